@@ -1,0 +1,88 @@
+/*
+ * Who may import whom. Each module lists what it may import from src/ and generated/; anything else is an error.
+ * `types` are allowed as `import type` alone.
+ */
+const layers = {
+  '^src/(api-error|config|metrics)\\.ts$': { may: [] },
+  '^src/log\\.ts$': { may: [], types: ['^src/config'] },
+  '^src/store/': { may: ['^src/store/', '^src/api-error'], types: ['^generated/openapi', '^src/config'] },
+  '^src/quota/': {
+    may: ['^src/quota/', '^src/api-error'],
+    types: ['^src/store/store', '^src/log', '^src/metrics', '^src/config'],
+  },
+  '^src/auth/': { may: ['^src/auth/', '^src/api-error'], types: ['^src/store/store'] },
+  '^src/handlers/': {
+    may: ['^src/api-error', '^src/contract/(operation|link)\\.ts'],
+    types: ['^src/store/store'],
+  },
+  '^src/contract/': {
+    may: ['^src/contract/', '^src/api-error', '^src/auth/', '^src/quota/quota', '^src/http/body'],
+    types: ['^generated/openapi', '^src/store/store'],
+  },
+  '^src/http/': {
+    may: ['^src/http/', '^src/api-error', '^src/contract/', '^src/quota/quota'],
+    types: ['^src/log', '^src/metrics'],
+  },
+  '^src/app\\.ts$': { may: ['^src/(?!main)', '^generated/handlers'] },
+  '^src/main\\.ts$': { may: ['^src/(app|config|auth/first-key)\\.ts'] },
+  '^generated/': { may: ['^src/handlers/', '^src/contract/operation'] },
+}
+
+const ours = '^(src|generated)/'
+const libraries = {
+  express: '^src/http/pages',
+  'openapi-backend': '^src/contract/',
+  '(better-sqlite3|pg)': '^src/store/',
+  '(ioredis|rate-limit-redis)': '^src/quota/redis',
+}
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    { name: 'no-orphans', severity: 'error', from: { path: '^src/', orphan: true }, to: {} },
+    ...Object.entries(layers).flatMap(([from, { may, types = [] }]) => [
+      {
+        name: `layers of ${from}`,
+        severity: 'error',
+        from: { path: from },
+        to: { path: ours, pathNot: [...may, ...types] },
+      },
+      ...(types.length > 0
+        ? [
+            {
+              name: `types alone for ${from}`,
+              severity: 'error',
+              from: { path: from },
+              to: { path: types, pathNot: may.length > 0 ? may : undefined, dependencyTypesNot: ['type-only'] },
+            },
+          ]
+        : []),
+    ]),
+    {
+      name: 'every module has a layer',
+      severity: 'error',
+      from: { path: '^src/', pathNot: Object.keys(layers) },
+      to: {},
+    },
+    ...Object.entries(libraries).map(([library, place]) => ({
+      name: `${library} only in ${place}`,
+      severity: 'error',
+      from: { path: '^(src|generated)/', pathNot: place },
+      to: { path: `^node_modules/${library}/` },
+    })),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+}

@@ -1,0 +1,480 @@
+// Written by `npm run generate` from openapi.yaml. Do not edit.
+export type Int64 = bigint;
+export interface paths {
+    readonly "/pets": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List animals
+         * @description Returns animals in the order of their creation, a page at a time.
+         */
+        readonly get: operations["listPets"];
+        readonly put?: never;
+        /**
+         * Add an animal
+         * @description Adds an animal. A 201 means that it is on disk.
+         */
+        readonly post: operations["createPet"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/pets/{petId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Fetch one animal
+         * @deprecated
+         * @description Returns one animal by its identifier. Deprecated, to be removed on 5 December 2030; use `GET /pets` with the
+         *     `status` filter instead.
+         */
+        readonly get: operations["getPet"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * @description The animal's name: 1 to 255 Unicode code points, not only white space, without the character U+0000. Stored and
+         *     returned as sent.
+         */
+        readonly PetName: string;
+        /**
+         * Format: int64
+         * @description Identifier of the category the animal belongs to.
+         */
+        readonly CategoryId: Int64;
+        /**
+         * @description The animal's availability.
+         * @enum {string}
+         */
+        readonly PetStatus: "available" | "pending" | "sold";
+        /**
+         * @description An animal to add. Its identifier is assigned by the service.
+         * @example {
+         *       "name": "Rex",
+         *       "categoryId": 7,
+         *       "status": "available"
+         *     }
+         */
+        readonly NewPet: {
+            readonly name: components["schemas"]["PetName"];
+            readonly categoryId: components["schemas"]["CategoryId"];
+            /** @default available */
+            readonly status: components["schemas"]["PetStatus"];
+        };
+        /**
+         * @description An animal of the store.
+         * @example {
+         *       "id": 1,
+         *       "name": "Rex",
+         *       "categoryId": 7,
+         *       "status": "available"
+         *     }
+         */
+        readonly Pet: {
+            /**
+             * Format: int64
+             * @description Assigned by the service on creation; never used twice.
+             */
+            readonly id: Int64;
+            readonly name: components["schemas"]["PetName"];
+            readonly categoryId: components["schemas"]["CategoryId"];
+            readonly status?: components["schemas"]["PetStatus"];
+        };
+        /** @description Animals in the order of their creation. */
+        readonly Pets: readonly components["schemas"]["Pet"][];
+        /**
+         * @description What every failure answers.
+         * @example {
+         *       "code": "not_found",
+         *       "message": "No animal has the id 42.",
+         *       "status": 404
+         *     }
+         */
+        readonly Error: {
+            /**
+             * @description Machine-readable error code, in lower snake case. The list in the introduction may grow.
+             * @example not_found
+             */
+            readonly code: string;
+            /**
+             * @description Human-readable description, a whole sentence that names every fault found and its place.
+             * @example No animal has the id 42.
+             */
+            readonly message: string;
+            /**
+             * @description The HTTP status code.
+             * @example 404
+             */
+            readonly status: number;
+        };
+    };
+    responses: {
+        /** @description A parameter or the body is missing something or has a wrong value. */
+        readonly BadRequest: {
+            headers: {
+                readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "invalid_request",
+                 *       "message": "body.name is required.",
+                 *       "status": 400
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Missing or invalid API key. */
+        readonly Unauthorized: {
+            headers: {
+                readonly "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "unauthorized",
+                 *       "message": "A valid API key is needed, sent as \"Authorization: Bearer <API_KEY>\".",
+                 *       "status": 401
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description No animal has this identifier. */
+        readonly NotFound: {
+            headers: {
+                readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "not_found",
+                 *       "message": "No animal has the id 42.",
+                 *       "status": 404
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is larger than 100 kB. */
+        readonly PayloadTooLarge: {
+            headers: {
+                readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "payload_too_large",
+                 *       "message": "The body must not be larger than 100000 bytes.",
+                 *       "status": 413
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is not JSON in UTF-8. */
+        readonly UnsupportedMediaType: {
+            headers: {
+                readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "unsupported_media_type",
+                 *       "message": "The body must be sent as \"Content-Type: application/json\".",
+                 *       "status": 415
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The limit of the plan is used up, or the key is banned for a while. */
+        readonly RateLimited: {
+            headers: {
+                readonly "Retry-After": components["headers"]["Retry-After"];
+                readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "rate_limited",
+                 *       "message": "The limit of 60 requests per minute is used up; try again in 12 seconds.",
+                 *       "status": 429
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The service cannot answer now. */
+        readonly Unavailable: {
+            headers: {
+                readonly "Retry-After": components["headers"]["Retry-After"];
+                readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "unavailable",
+                 *       "message": "The service cannot answer now; try again later.",
+                 *       "status": 503
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Any other failure, for example a method that the path does not have (405) or a fault of the service (500). */
+        readonly Failure: {
+            headers: {
+                readonly Allow: components["headers"]["Allow"];
+                readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "internal_error",
+                 *       "message": "The service failed to answer.",
+                 *       "status": 500
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description The limit that applies to the caller in the window shown. */
+        readonly "X-RateLimit-Limit": number;
+        /** @description Requests remaining in the window shown. */
+        readonly "X-RateLimit-Remaining": number;
+        /** @description Unix timestamp (seconds) at which the limit resets. */
+        readonly "X-RateLimit-Reset": number;
+        /**
+         * @description Names the request in the service's log. A request's own `X-Request-Id` of up to 64 letters, digits, `.`, `_` and
+         *     `-` is taken over.
+         */
+        readonly "X-Request-Id": string;
+        /** @description Seconds to wait before the next request. */
+        readonly "Retry-After": number;
+        /** @description The authentication scheme to use. */
+        readonly "WWW-Authenticate": "Bearer";
+        /** @description The methods that the path has, on a 405. */
+        readonly Allow: string;
+        /** @description Since when the operation is deprecated (RFC 9745). */
+        readonly Deprecation: string;
+        /** @description When the operation is to be removed (RFC 8594). */
+        readonly Sunset: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    readonly listPets: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Maximum number of animals returned. */
+                readonly limit?: number;
+                /** @description Returns only animals with this availability status. */
+                readonly status?: components["schemas"]["PetStatus"];
+                /** @description Where the page starts. Opaque; taken from the `Link` header of the page before. */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of animals. */
+            readonly 200: {
+                headers: {
+                    /** @description The address of the next page (`rel="next"`), when there is one. */
+                    readonly Link?: string;
+                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 1,
+                     *         "name": "Rex",
+                     *         "categoryId": 7,
+                     *         "status": "available"
+                     *       },
+                     *       {
+                     *         "id": 2,
+                     *         "name": "Mia",
+                     *         "categoryId": "9007199254740993",
+                     *         "status": "sold"
+                     *       }
+                     *     ]
+                     */
+                    readonly "application/json": components["schemas"]["Pets"];
+                };
+            };
+            readonly 400: components["responses"]["BadRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Failure"];
+        };
+    };
+    readonly createPet: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description The animal to add. At most 100 kB. */
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "name": "Rex",
+                 *       "categoryId": 7
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["NewPet"];
+            };
+        };
+        readonly responses: {
+            /** @description The animal was added. */
+            readonly 201: {
+                headers: {
+                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Rex",
+                     *       "categoryId": 7,
+                     *       "status": "available"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Pet"];
+                };
+            };
+            readonly 400: components["responses"]["BadRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Failure"];
+        };
+    };
+    readonly getPet: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Identifier of the animal. */
+                readonly petId: Int64;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The animal. */
+            readonly 200: {
+                headers: {
+                    readonly Deprecation: components["headers"]["Deprecation"];
+                    readonly Sunset: components["headers"]["Sunset"];
+                    /** @description The operation to use instead (`rel="successor-version"`) and what is known of the removal. */
+                    readonly Link?: string;
+                    readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "name": "Rex",
+                     *       "categoryId": 7,
+                     *       "status": "available"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Pet"];
+                };
+            };
+            readonly 400: components["responses"]["BadRequest"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Failure"];
+        };
+    };
+}
+/** Query parameters that always have a value, because the contract gives them a default. */
+export interface DefaultedParameters {
+    listPets: "limit";
+    createPet: never;
+    getPet: never;
+}

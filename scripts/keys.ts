@@ -1,0 +1,153 @@
+/*
+ * npm run -s keys -- create --plan free|pro|business|enterprise [--label TEXT] [--per-minute N --per-day N] [--json]
+ * npm run -s keys -- list [--json]
+ * npm run -s keys -- revoke ID
+ *
+ * Works beside a running server, on the store that DATABASE_URL names.
+ */
+import { fileURLToPath } from 'node:url'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { digestOf, newKey, newKeyId } from '../src/auth/key.ts'
+import { readConfig } from '../src/config.ts'
+import { readContract } from '../src/contract/document.ts'
+import { isLimit, maxLimit, readPlans } from '../src/quota/plans.ts'
+import { openStores } from '../src/store/open.ts'
+import type { Key, Stores } from '../src/store/store.ts'
+
+interface CreateFlags {
+  plan: string
+  label?: string
+  perMinute?: number
+  perDay?: number
+  json?: boolean
+}
+
+const plans = readPlans(readContract(fileURLToPath(new URL('../openapi.yaml', import.meta.url))).root)
+const program = new Command('keys')
+  .description('API keys of the Animal Store Service')
+  .configureHelp({ showGlobalOptions: true })
+  .showHelpAfterError('See keys --help.')
+
+program
+  .command('create')
+  .description('make a key and show it, once')
+  .addOption(new Option('--plan <plan>', 'what the key may use').choices([...plans.keys()]).makeOptionMandatory())
+  .option('--label <text>', 'what the key is for, up to 100 characters', label)
+  .option('--per-minute <n>', 'requests per minute, for a plan with limits of its own', limit)
+  .option('--per-day <n>', 'requests per day, for a plan with limits of its own', limit)
+  .option('--json', 'print JSON')
+  .addHelpText(
+    'after',
+    '\nExamples:\n  keys create --plan free --label laptop\n  keys create --plan enterprise --per-minute 5000 --per-day 1000000 --json',
+  )
+  .action((flags: CreateFlags) => withStores((stores) => create(stores, flags)))
+program
+  .command('list')
+  .description('show all keys, oldest first')
+  .option('--json', 'print JSON')
+  .action((flags: { json?: boolean }) => withStores((stores) => list(stores, flags)))
+program
+  .command('revoke')
+  .description('end a key for ever; every server heeds it within 2 seconds')
+  .argument('<id>', 'the id of the key, as keys list shows it')
+  .action((id: string) => withStores((stores) => revoke(stores, id)))
+
+for (const command of [program, ...program.commands]) command.exitOverride()
+try {
+  await program.parseAsync()
+} catch (error) {
+  // commander has told the person already
+  if (!(error instanceof CommanderError)) console.error(error instanceof Error ? error.message : error)
+  process.exitCode = error instanceof CommanderError ? (error.exitCode === 0 ? 0 : 2) : 1
+}
+
+async function withStores(run: (stores: Stores) => Promise<void>): Promise<void> {
+  const stores = openStores(readConfig(process.env))
+  try {
+    await run(stores)
+  } finally {
+    await stores.close()
+  }
+}
+
+async function create({ keys }: Stores, { plan, label, perMinute, perDay, json }: CreateFlags): Promise<void> {
+  const custom = customLimits(plan, perMinute, perDay)
+  const key = newKey()
+  const record: Key = { id: newKeyId(), plan, custom, label, createdAt: Date.now(), revokedAt: undefined }
+  await keys.add(record, digestOf(key))
+  if (json) {
+    console.log(JSON.stringify({ id: record.id, key, ...shown(record) }))
+    return
+  }
+  console.log(
+    `Key ${record.id} of the plan ${plan}. It is shown only now:\n\n  ${key}\n\n` +
+      `Try it:\n\n  curl -H 'Authorization: Bearer ${key}' http://127.0.0.1:8080/v1/pets`,
+  )
+}
+
+async function list({ keys }: Stores, { json }: { json?: boolean }): Promise<void> {
+  const rows = (await keys.list()).map((key) => ({ id: key.id, ...shown(key) }))
+  if (json) console.log(JSON.stringify(rows))
+  else if (rows.length === 0) console.log('There are no keys. Make one with: keys create --plan free')
+  else console.log(table(rows))
+}
+
+async function revoke({ keys }: Stores, id: string): Promise<void> {
+  if (!(await keys.revoke(id, Date.now()))) throw new Error(`No key has the id ${id}. keys list shows all.`)
+  console.log(`Key ${id} is revoked.`)
+}
+
+function customLimits(plan: string, perMinute?: number, perDay?: number): Key['custom'] {
+  const given = perMinute !== undefined || perDay !== undefined
+  if (plans.get(plan) !== 'custom') {
+    if (given) fail(`The plan ${plan} has limits of its own; --per-minute and --per-day are for plans without.`)
+    return undefined
+  }
+  if (perMinute === undefined || perDay === undefined) fail(`The plan ${plan} needs --per-minute and --per-day.`)
+  return { perMinute, perDay }
+}
+
+function shown({ plan, custom, label, createdAt, revokedAt }: Key): Record<string, unknown> {
+  const limits = custom ?? plans.get(plan)
+  return {
+    plan,
+    ...(typeof limits === 'object' ? limits : {}),
+    label,
+    created: new Date(createdAt).toISOString(),
+    revoked: revokedAt === undefined ? undefined : new Date(revokedAt).toISOString(),
+  }
+}
+
+function table(rows: Record<string, unknown>[]): string {
+  const columns = ['id', 'plan', 'perMinute', 'perDay', 'created', 'revoked', 'label']
+  const cells = [columns, ...rows.map((row) => columns.map((column) => text(row[column])))]
+  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)))
+  return cells
+    .map((line) =>
+      line
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '-'
+}
+
+function limit(value: string): number {
+  const number = /^\d+$/.test(value) ? Number(value) : NaN
+  if (isLimit(number)) return number
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxLimit}.`)
+}
+
+function label(value: string): string {
+  if (/^[^\p{Cc}]{1,100}$/u.test(value)) return value
+  throw new InvalidArgumentError('It must have 1 to 100 characters and no control characters.')
+}
+
+function fail(sentence: string): never {
+  console.error(sentence)
+  throw new CommanderError(2, 'keys.usage', sentence)
+}

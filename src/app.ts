@@ -1,0 +1,85 @@
+import type { RequestListener, Server } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { contractDigest, handlers } from '../generated/handlers.ts'
+import { authenticator } from './auth/authenticate.ts'
+import type { Config } from './config.ts'
+import { compileContract } from './contract/contract.ts'
+import { readContract } from './contract/document.ts'
+import type { Handlers } from './contract/operation.ts'
+import { pipeline } from './contract/pipeline.ts'
+import { publishedContract } from './contract/published.ts'
+import { pages } from './http/pages.ts'
+import { contractServer, defaultTimeouts, type Timeouts } from './http/server.ts'
+import { openLog, type Log } from './log.ts'
+import { openQuota } from './quota/quota.ts'
+import { openStores } from './store/open.ts'
+import type { Stores } from './store/store.ts'
+
+export interface Service {
+  /** Not listening yet. */
+  server: Server
+  stores: Stores
+  log: Log
+  /** Where the operations stand, such as `/v1`. */
+  apiRoot: string
+  /** Finishes what runs, waiting at most as long as the configuration says, and closes the stores. */
+  close: () => Promise<void>
+}
+
+/** What tests set otherwise than the process does. */
+export interface Settings {
+  contractFile?: string
+  handlers?: Handlers
+  log?: Log
+  timeouts?: Timeouts
+  /** Unix time in ms. */
+  now?: () => number
+}
+
+/** Where the contract lies: beside `src/`, and copied beside the compiled `src/`. */
+const contractFile = fileURLToPath(new URL('../openapi.yaml', import.meta.url))
+
+/** Builds the service from its configuration. Throws a sentence when it cannot run. */
+export async function openService(config: Config, settings: Settings = {}): Promise<Service> {
+  const log = settings.log ?? openLog(config)
+  const document = readContract(settings.contractFile ?? contractFile)
+  if (!settings.handlers && document.digest !== contractDigest) {
+    throw new Error('The contract has changed since generated/ was written; run `npm run generate`.')
+  }
+  const contract = await compileContract(document, {
+    checkResponses: !config.production,
+    publicUrl: config.publicUrl,
+  })
+  const stores = openStores(config)
+  const road = pipeline({
+    contract,
+    handlers: settings.handlers ?? handlers,
+    stores,
+    authenticate: authenticator(stores.keys),
+    quota: openQuota(),
+    publicUrl: config.publicUrl,
+    now: settings.now ?? Date.now,
+  })
+  const { server, drain } = contractServer({
+    apiRoot: contract.apiRoot,
+    pipeline: road,
+    pages: pages({
+      contract: publishedContract(document, config.publicUrl + contract.apiRoot),
+      ready: stores.ping,
+      log,
+    }) as RequestListener,
+    log,
+    corsOrigins: config.corsOrigins,
+    timeouts: settings.timeouts ?? defaultTimeouts,
+  })
+  return {
+    server,
+    stores,
+    log,
+    apiRoot: contract.apiRoot,
+    close: async () => {
+      await drain(config.shutdownGraceMs)
+      await stores.close()
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { Key, KeyStore } from '../store/store.ts'
+import { digestOf, isKey } from './key.ts'
+
+/** Gives the valid key that a request's headers carry, or undefined. `rawHeaders` is Node's list, `now` in ms. */
+export type Authenticate = (rawHeaders: readonly string[], now: number) => Promise<Key | undefined>
+
+/** How long a key's record is believed, in ms: half of the time within which a revocation must hold everywhere. */
+const believedMs = 1000
+const maxRemembered = 10_000
+
+/** Looks keys up in the store, and remembers for a moment the ones that exist. */
+export function authenticator(keys: KeyStore): Authenticate {
+  const remembered = new Map<string, { key: Key; until: number }>()
+
+  return async (rawHeaders, now) => {
+    const token = bearerToken(rawHeaders)
+    if (token === undefined) return undefined
+    const known = remembered.get(token)
+    if (known && now < known.until && now >= known.until - believedMs) return valid(known.key)
+    if (!isKey(token)) return undefined
+    const key = await keys.find(digestOf(token))
+    remembered.delete(token)
+    if (!key) return undefined
+    remembered.set(token, { key, until: now + believedMs })
+    if (remembered.size > maxRemembered) forgetOldest(remembered)
+    return valid(key)
+  }
+}
+
+function valid(key: Key): Key | undefined {
+  return key.revokedAt === undefined ? key : undefined
+}
+
+function forgetOldest(remembered: Map<string, unknown>): void {
+  for (const token of remembered.keys()) {
+    remembered.delete(token)
+    return
+  }
+}
+
+/** The token of the one `Authorization: Bearer` header (RFC 6750 section 2.1); undefined when there are two. */
+function bearerToken(rawHeaders: readonly string[]): string | undefined {
+  let value: string | undefined
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ''
+    if (name.length !== 13 || name.toLowerCase() !== 'authorization') continue
+    if (value !== undefined) return undefined
+    value = rawHeaders[index + 1]
+  }
+  return value === undefined ? undefined : /^bearer +([\w~+/.-]+) *$/i.exec(value)?.[1]
+}

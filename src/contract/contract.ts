@@ -1,0 +1,219 @@
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import { OpenAPIBackend, type Document, type Operation as DeclaredOperation } from 'openapi-backend'
+import { invalidRequest } from '../api-error.ts'
+import { declaredOperations, type ContractDocument } from './document.ts'
+import { describeFaults } from './faults.ts'
+import { lifecycleHeaders } from './lifecycle.ts'
+import { decodeSegment, readQuery } from './query.ts'
+import { ContractRouter } from './router.ts'
+import { validationSchema, type Schema } from './schema.ts'
+import { serializer, type Serialize } from './serializer.ts'
+import { ContractValidator } from './validator.ts'
+
+/** The contract, compiled: all that can be known before the first request. */
+export interface Contract {
+  /** The path that all operations stand under, from the contract's servers, such as `/v1`. */
+  apiRoot: string
+  router: ContractRouter
+  operations: ReadonlyMap<string, CompiledOperation>
+}
+
+/** What came with a request for an operation, still as text. */
+export interface RawRequest {
+  /** Path parameters in the template's order, still encoded. */
+  values: readonly string[]
+  query: string
+  headers: Readonly<Record<string, unknown>>
+  /** The JSON value, or undefined when there was no body. */
+  body: unknown
+}
+
+/** A request's parts after validation, with every value converted and every default filled in. */
+export interface ValidRequest {
+  path: Record<string, unknown>
+  query: Record<string, unknown>
+  header: Record<string, unknown>
+  body: unknown
+}
+
+/** What a handler answered, before it is known to keep the contract. */
+export interface RawReply {
+  status: number
+  headers?: Readonly<Record<string, unknown>> | undefined
+  body?: unknown
+}
+
+export interface CompiledOperation {
+  operationId: string
+  takesBody: boolean
+  /** Headers of every answer of this operation, names and values in turn. */
+  lifecycle: readonly string[]
+  /** Throws `invalid_request` with every fault and its place. */
+  read: (request: RawRequest) => ValidRequest
+  /** The body as text. Throws when the contract does not declare this answer, which is a fault of the service. */
+  write: (reply: RawReply) => string | undefined
+}
+
+export interface CompileOptions {
+  /** Check every answer against the contract before it leaves. */
+  checkResponses: boolean
+  /** The address that links begin with; empty for links that are a path alone. */
+  publicUrl: string
+}
+
+/** Compiles a contract. What it says wrongly, or what cannot be honoured, throws an error that names the place. */
+export async function compileContract(document: ContractDocument, options: CompileOptions): Promise<Contract> {
+  declaredOperations(document)
+  const definition = await dereference(document)
+  const apiRoot = apiRootOf(document)
+  const router = new ContractRouter(definition, apiRoot)
+  const validator = new ContractValidator({ definition, router, lazyCompileValidators: true })
+  const addressOf = (operationId: string): string | undefined => {
+    const target = router.getOperation(operationId)
+    return target && `${options.publicUrl}${apiRoot}${target.path}`
+  }
+  const operations = router.getOperations().map((declared): CompiledOperation => {
+    const place = document.place(['paths', declared.path, declared.method])
+    return {
+      operationId: declared.operationId ?? '',
+      takesBody: declared.requestBody !== undefined,
+      lifecycle: lifecycleHeaders(declared, {
+        place,
+        addressOf,
+        docs: `${options.publicUrl}/openapi.yaml`,
+      }),
+      read: requestReader(declared, validator, place),
+      write: replyWriter(declared, validator, { place, check: options.checkResponses }),
+    }
+  })
+  return { apiRoot, router, operations: new Map(operations.map((one) => [one.operationId, one])) }
+}
+
+/** Checks the document against the OpenAPI 3.0 schema and puts every `$ref`'s target in its place. */
+async function dereference({ name, root }: ContractDocument): Promise<Document> {
+  const backend = new OpenAPIBackend({ definition: structuredClone(root), strict: true, validate: false })
+  try {
+    await backend.init()
+  } catch (error) {
+    throw new Error(`${name} ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  }
+  return backend.definition
+}
+
+/** The path of the contract's servers, which must all have the same one. */
+function apiRootOf({ root, place }: ContractDocument): string {
+  const paths = (root.servers ?? []).map(({ url, variables }) => {
+    const address = url.replace(/\{([^}]+)\}/g, (_, variable: string) => variables?.[variable]?.default ?? '')
+    return new URL(address, 'http://localhost').pathname.replace(/\/+$/, '')
+  })
+  const [first, ...others] = new Set(paths)
+  if (first === undefined || others.length > 0) {
+    throw new Error(`${place(['servers'])} The contract needs servers, and all of them must have the same path.`)
+  }
+  return first
+}
+
+interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header' | 'cookie'
+  schema?: Schema
+  content?: unknown
+  style?: string
+  explode?: boolean
+}
+
+/** What a request would be read with silently wrongly, if it were not refused here. */
+function refuseUnreadable({ operationId, ...declared }: DeclaredOperation, place: string): void {
+  const refuse = (what: string): never => {
+    throw new Error(`${place} ${operationId}: ${what}`)
+  }
+  for (const parameter of (declared.parameters ?? []) as Parameter[]) {
+    const isList = parameter.schema?.type === 'array'
+    const style = parameter.in === 'query' || parameter.in === 'cookie' ? 'form' : 'simple'
+    if (parameter.in === 'cookie') refuse(`the cookie parameter ${parameter.name} cannot be read.`)
+    if (parameter.content) refuse(`the parameter ${parameter.name} needs a schema; content cannot be read.`)
+    if ((parameter.style ?? style) !== style) refuse(`the parameter ${parameter.name} must have the style ${style}.`)
+    if (parameter.schema?.type === 'object' || (isList && parameter.in !== 'query')) {
+      refuse(`the parameter ${parameter.name} must be a single value${parameter.in === 'query' ? ' or a list' : ''}.`)
+    }
+  }
+  const media = Object.keys((declared.requestBody as { content?: object } | undefined)?.content ?? {})
+  if (declared.requestBody && media.join() !== 'application/json') refuse('the body must be application/json alone.')
+  const schemes = (declared.security ?? []).map((requirement) => Object.keys(requirement).join())
+  if (schemes.join() !== 'bearerAuth')
+    refuse('every operation needs the security requirement bearerAuth, and no other.')
+}
+
+function requestReader(
+  declared: DeclaredOperation,
+  validator: ContractValidator,
+  place: string,
+): CompiledOperation['read'] {
+  refuseUnreadable(declared, place)
+  const parameters = (declared.parameters ?? []) as Parameter[]
+  const lists = parameters.filter((one) => one.in === 'query' && one.schema?.type === 'array')
+  const repeated = new Set(lists.filter(({ explode }) => explode !== false).map(({ name }) => name))
+  const separated = new Set(lists.filter(({ explode }) => explode === false).map(({ name }) => name))
+  const pathNames = Array.from(declared.path.matchAll(/\{([^}]+)\}/g), ([, name]) => name ?? '')
+  const headerNames = parameters.filter((one) => one.in === 'header').map(({ name }) => name.toLowerCase())
+  const validators = atPlace(place, () =>
+    validator.buildRequestValidatorsForOperation(validationSchema(declared, { closed: false })),
+  )
+  return ({ values, query: queryText, headers, body }) => {
+    const path: Record<string, unknown> = {}
+    for (const [index, name] of pathNames.entries()) path[name] = decodeSegment(values[index] ?? '')
+    const header: Record<string, unknown> = {}
+    for (const name of headerNames) if (headers[name] !== undefined) header[name] = headers[name]
+    const query: Record<string, unknown> = readQuery(queryText, repeated, separated)
+    const parts = { path, query, header, ...(body === undefined ? {} : { requestBody: body }) }
+    let errors: ErrorObject[] | undefined
+    for (const validate of validators ?? []) {
+      if (!validate(parts)) errors = [...(errors ?? []), ...(validate.errors ?? [])]
+    }
+    if (errors) throw invalidRequest(describeFaults(errors))
+    return { path, query, header, body: parts.requestBody }
+  }
+}
+
+interface DeclaredResponse {
+  content?: Record<string, { schema?: Schema }>
+}
+
+function replyWriter(
+  declared: DeclaredOperation,
+  validator: ContractValidator,
+  { place, check }: { place: string; check: boolean },
+): CompiledOperation['write'] {
+  const responses = Object.entries((declared.responses ?? {}) as Record<string, DeclaredResponse>)
+  const checks: Record<string, ValidateFunction> | null = check
+    ? atPlace(place, () =>
+        validator.buildStatusBasedResponseValidatorForOperation(validationSchema(declared, { closed: true })),
+      )
+    : null
+  const writers = new Map(
+    responses.map(([status, { content }]): [string, Serialize | undefined] => {
+      const schema = content?.['application/json']?.schema
+      return [status, schema && atPlace(place, () => serializer(schema, place))]
+    }),
+  )
+  return ({ status, body }) => {
+    const key = String(status)
+    const write = writers.get(key)
+    if (!writers.has(key)) throw new Error(`${declared.operationId ?? ''} must not answer ${key}.`)
+    const validate = checks?.[key]
+    if (validate && !validate(body)) {
+      throw new Error(`${declared.operationId ?? ''} answered ${key} with ${describeFaults(validate.errors ?? [])}`)
+    }
+    return write?.(body)
+  }
+}
+
+/** Runs a step of the compilation, and puts the place before what it throws. */
+function atPlace<T>(place: string, compile: () => T): T {
+  try {
+    return compile()
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    throw new Error(message.startsWith(place) ? message : `${place} ${message}`, { cause: error })
+  }
+}

@@ -1,0 +1,61 @@
+import type { ErrorObject } from 'ajv'
+
+/** A message names at most this many faults, so that a large body does not make a large answer. */
+const maxFaults = 10
+
+/** One sentence that names each fault and its place, as `body.name is required; query.limit must be <= 100.` */
+export function describeFaults(errors: readonly ErrorObject[]): string {
+  const first = errors.slice(0, 10 * maxFaults)
+  // a pattern says nothing new of a value that has another fault
+  const useful = first.filter(
+    (error) =>
+      error.keyword !== 'pattern' ||
+      first.every((other) => other === error || other.instancePath !== error.instancePath),
+  )
+  const told = [...new Set(useful.map(describe))]
+  const rest = errors.length > maxFaults && told.length > maxFaults ? '; and more' : ''
+  return `${told.slice(0, maxFaults).join('; ')}${rest}.`
+}
+
+function describe({ instancePath, keyword, params, message }: ErrorObject): string {
+  const place = placeOf(instancePath)
+  const { missingProperty, additionalProperty, allowedValues, limit } = params as Record<string, unknown>
+  switch (keyword) {
+    case 'required':
+      return place === '' ? 'a body is required' : `${place}.${quotedName(missingProperty)} is required`
+    case 'additionalProperties':
+      return place === 'query'
+        ? `query.${quotedName(additionalProperty)} is not a parameter of this operation`
+        : `${place}.${quotedName(additionalProperty)} is not a known field`
+    case 'type':
+      return `${place} must be ${article(String(params.type))}`
+    case 'enum':
+      return `${place} must be one of ${(allowedValues as unknown[]).map(String).join(', ')}`
+    case 'minLength':
+      return limit === 1 ? `${place} must not be empty` : `${place} must have at least ${String(limit)} characters`
+    case 'maxLength':
+      return `${place} must have at most ${String(limit)} characters`
+    case 'pattern':
+      return `${place} is not in the form that the contract gives`
+    default:
+      return `${place} ${message ?? 'is not valid'}`
+  }
+}
+
+function article(type: string): string {
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
+}
+
+/** `/requestBody/tags/0` is told as `body.tags.0`. */
+function placeOf(instancePath: string): string {
+  const [, root, ...keys] = instancePath.split('/').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  if (root === undefined) return ''
+  return [root === 'requestBody' ? 'body' : root, ...keys.map(quotedName)].join('.')
+}
+
+/** A name the client chose, shortened and without characters that could forge a line. */
+export function quotedName(text: unknown): string {
+  const plain = String(text)
+  const shown = /^[\w$.[\]-]{1,64}$/.test(plain) ? plain : JSON.stringify(plain.slice(0, 64).toWellFormed())
+  return shown.replace(/[\u007f-\u009f\u2028\u2029]/g, '?')
+}

@@ -1,0 +1,47 @@
+import { link } from './link.ts'
+
+/** What the contract says of an operation's life, under the extensions of the same names. */
+export interface Lifecycle {
+  deprecated?: boolean
+  'x-deprecated-since'?: string
+  'x-sunset'?: string
+  'x-successor'?: string
+  'x-stability'?: string
+}
+
+/**
+ * The headers that tell an operation's life, names and values in turn: `Deprecation` (RFC 9745), `Sunset` (RFC 8594),
+ * `Link` to the successor and to the docs, and `X-Stability`. A value that cannot be told throws an error that begins
+ * with `place`.
+ */
+export function lifecycleHeaders(
+  operation: Lifecycle,
+  { place, addressOf, docs }: { place: string; addressOf: (operationId: string) => string | undefined; docs: string },
+): string[] {
+  const headers: string[] = []
+  const since = operation['x-deprecated-since']
+  const sunset = operation['x-sunset']
+  const successor = operation['x-successor']
+  const stability = operation['x-stability']
+  if (operation.deprecated && since !== undefined) {
+    headers.push('Deprecation', `@${dateOf(since, 'x-deprecated-since', place).getTime() / 1000}`)
+    headers.push('Link', link('deprecation', docs))
+  }
+  if (sunset !== undefined) headers.push('Sunset', dateOf(sunset, 'x-sunset', place).toUTCString())
+  if (successor !== undefined) {
+    const address = addressOf(successor)
+    if (address === undefined) throw new Error(`${place} x-successor names ${successor}, which is no operation.`)
+    headers.push('Link', link('successor-version', address))
+  }
+  if (stability !== undefined && stability !== 'stable') headers.push('X-Stability', stability)
+  return headers
+}
+
+/** Dates of the contract are days, `2030-12-05`, and begin at midnight UTC. */
+function dateOf(text: string, name: string, place: string): Date {
+  const date = new Date(`${text}T00:00:00Z`)
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text)) {
+    throw new Error(`${place} ${name} must be a date such as "2030-12-05".`)
+  }
+  return date
+}

@@ -1,0 +1,102 @@
+import type { DefaultedParameters, operations } from '../../generated/openapi.d.ts'
+import type { HandlerStores } from '../store/store.ts'
+
+export type OperationId = keyof operations
+
+/** What a handler is given: everything is validated, converted and has its defaults. */
+export interface Request<K extends OperationId> {
+  readonly path: Parameters<K, 'path'>
+  readonly query: WithDefaults<Parameters<K, 'query'>, K>
+  readonly header: Parameters<K, 'header'>
+  readonly body: Body<K>
+  /** The address that was asked for, without its query, as links in the answer should name it. */
+  readonly address: string
+}
+
+/** What a handler may answer: one of the statuses its operation declares, with that status's body and headers. */
+export type Reply<K extends OperationId> = {
+  [S in keyof Responses<K> & number]: Flatten<{ status: S } & Headers<Responses<K>[S]> & Content<Responses<K>[S]>>
+}[keyof Responses<K> & number]
+
+export type Handler<K extends OperationId> = (request: Request<K>, stores: HandlerStores) => Promise<Reply<K>>
+
+/** One handler for every operation of the contract, and no other. */
+export type Handlers = { readonly [K in OperationId]: Handler<K> }
+
+/**
+ * Declares the handler of an operation. It is the function unchanged; going through here lets the compiler refuse
+ * fields that the contract does not declare, which it does not do for the result of an annotated function
+ * (microsoft/TypeScript#241).
+ */
+export function operation<K extends OperationId, R extends Reply<K>>(
+  _operationId: K,
+  handler: (request: Request<K>, stores: HandlerStores) => Promise<R & OnlyDeclared<R, Reply<K>>>,
+): (request: Request<K>, stores: HandlerStores) => Promise<R> {
+  return handler
+}
+
+/** Headers that stations of the road set, so that no handler has to. */
+type RoadHeader =
+  | 'Allow'
+  | 'Deprecation'
+  | 'Retry-After'
+  | 'Sunset'
+  | 'WWW-Authenticate'
+  | 'X-RateLimit-Limit'
+  | 'X-RateLimit-Remaining'
+  | 'X-RateLimit-Reset'
+  | 'X-Request-Id'
+
+type None = object
+
+type Parameters<K extends OperationId, In extends 'path' | 'query' | 'header'> = operations[K]['parameters'] extends {
+  readonly [P in In]?: infer V
+}
+  ? [NonNullable<V>] extends [never]
+    ? None
+    : NonNullable<V>
+  : None
+
+type WithDefaults<Query, K extends OperationId> = Flatten<
+  { readonly [P in Extract<keyof Query, DefaultedParameters[K]>]-?: NonNullable<Query[P]> } & {
+    readonly [P in keyof Query as Exclude<P, DefaultedParameters[K]>]: Query[P]
+  }
+>
+
+type Body<K extends OperationId> = operations[K] extends { readonly requestBody?: infer R }
+  ? [NonNullable<R>] extends [never]
+    ? undefined
+    : undefined extends R
+      ? Json<NonNullable<R>> | undefined
+      : Json<R>
+  : undefined
+
+type Json<T> = T extends { readonly content: { readonly 'application/json': infer B } } ? B : never
+
+type Responses<K extends OperationId> = operations[K]['responses']
+
+type Content<R> = R extends { content: { readonly 'application/json': infer B } } ? { body: B } : { body?: undefined }
+
+type Headers<R> = R extends { headers: infer H } ? HeaderField<HandlerHeaders<H>> : HeaderField<None>
+
+type HeaderField<H> = [keyof H] extends [never]
+  ? { headers?: undefined }
+  : None extends H
+    ? { headers?: H }
+    : { headers: H }
+
+/** Drops the index signature that openapi-typescript gives every set of headers, and what the road sets. */
+type HandlerHeaders<H> = {
+  [P in keyof H as string extends P ? never : P extends RoadHeader ? never : P]: H[P]
+}
+
+/** `never` wherever `T` has a field that the member of `Declared` with the same status has not. */
+type OnlyDeclared<T, Declared> = T extends { status: infer S } ? Exact<T, Extract<Declared, { status: S }>> : never
+
+type Exact<T, Shape> = T extends readonly (infer Item)[]
+  ? readonly Exact<Item, Shape extends readonly (infer S)[] ? S : never>[]
+  : T extends object
+    ? { [P in keyof T]: P extends keyof Shape ? Exact<T[P], NonNullable<Shape[P]>> : never }
+    : T
+
+type Flatten<T> = { [P in keyof T]: T[P] }

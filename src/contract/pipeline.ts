@@ -1,0 +1,109 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { methodNotAllowed, notFound, unauthorized } from '../api-error.ts'
+import type { Authenticate } from '../auth/authenticate.ts'
+import { readBody } from '../http/body.ts'
+import type { Quota } from '../quota/quota.ts'
+import type { HandlerStores, Key } from '../store/store.ts'
+import { failure, type Answer } from './answer.ts'
+import type { CompiledOperation, Contract, RawReply, ValidRequest } from './contract.ts'
+import { parseJson } from './json.ts'
+import type { Handlers } from './operation.ts'
+import { decodeSegment } from './query.ts'
+
+export interface PipelineParts {
+  contract: Contract
+  handlers: Handlers
+  stores: HandlerStores
+  authenticate: Authenticate
+  quota: Quota
+  /** The address that links begin with; empty for links that are a path alone. */
+  publicUrl: string
+  /** Unix time in ms. */
+  now: () => number
+}
+
+/**
+ * Answers a request for a target below the contract's API root. Never throws: whatever goes wrong is an answer.
+ * `target` is the path with its query, without scheme and authority.
+ */
+export type Pipeline = (request: IncomingMessage, response: ServerResponse, target: string) => Promise<Answer>
+
+/** The contract's road: authenticate, count, match, read, validate, handle. */
+export function pipeline(parts: PipelineParts): Pipeline {
+  const { contract, authenticate, quota, stores, publicUrl } = parts
+  const stations = stationsOf(contract, parts.handlers)
+
+  return async (request, response, target) => {
+    const headers: string[] = []
+    let key: Key | undefined
+    let operationId: string | undefined
+    try {
+      const mark = target.indexOf('?')
+      const fullPath = mark < 0 ? target : target.slice(0, mark)
+      const path = fullPath.slice(contract.apiRoot.length)
+      const method = request.method ?? ''
+      if (method === 'OPTIONS') return options(contract, path)
+
+      const now = parts.now()
+      key = await authenticate(request.rawHeaders, now)
+      const caller = key ? { key } : { address: request.socket.remoteAddress ?? '' }
+      const admission = await quota.admit(caller, now)
+      headers.push(...admission.headers)
+      if (!key) throw unauthorized()
+
+      const match = contract.router.match(method === 'HEAD' ? 'get' : method.toLowerCase(), path)
+      decodeSegment(path)
+      if (match.found === 'path') throw methodNotAllowed(method, match.allow)
+      const station = match.found === 'operation' ? stations.get(match.operation.operationId ?? '') : undefined
+      if (match.found === 'nothing' || !station) throw notFound('Nothing has this address.')
+
+      const { operation, handle } = station
+      operationId = operation.operationId
+      headers.push(...operation.lifecycle)
+      const valid = operation.read({
+        values: match.values,
+        query: mark < 0 ? '' : target.slice(mark + 1),
+        headers: request.headers,
+        body: operation.takesBody ? await jsonBody(request, response) : undefined,
+      })
+      const reply = await handle({ ...valid, address: publicUrl + fullPath }, stores)
+      const body = operation.write(reply)
+      for (const [name, value] of Object.entries(reply.headers ?? {})) headers.push(name, String(value))
+      return { status: reply.status, headers, body, operationId, keyId: key.id }
+    } catch (error) {
+      return { ...failure(error, headers), operationId, keyId: key?.id }
+    }
+  }
+}
+
+function options({ router }: Contract, path: string): Answer {
+  const match = router.match('options', path)
+  if (match.found === 'nothing') throw notFound('Nothing has this address.')
+  return { status: 204, headers: match.found === 'path' ? ['Allow', match.allow] : [], body: undefined }
+}
+
+async function jsonBody(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+  const bytes = await readBody(request, response)
+  return bytes.length > 0 ? parseJson(bytes) : undefined
+}
+
+interface Station {
+  operation: CompiledOperation
+  handle: (request: ValidRequest & { address: string }, stores: HandlerStores) => Promise<RawReply>
+}
+
+/** Every operation with its handler. One without the other stops the start. */
+function stationsOf({ operations }: Contract, handlers: Handlers): ReadonlyMap<string, Station> {
+  // the validators give what the types of `operation.ts` say of it; the compiler cannot know
+  const table = handlers as unknown as Readonly<Record<string, Station['handle'] | undefined>>
+  for (const operationId of Object.keys(table)) {
+    if (!operations.has(operationId)) throw new Error(`The handler ${operationId} has no operation in the contract.`)
+  }
+  return new Map(
+    Array.from(operations.values(), (operation) => {
+      const handle = table[operation.operationId]
+      if (!handle) throw new Error(`The operation ${operation.operationId} has no handler.`)
+      return [operation.operationId, { operation, handle }]
+    }),
+  )
+}

@@ -1,0 +1,123 @@
+import { OpenAPIRouter, type Document, type Operation, type Request } from 'openapi-backend'
+
+/** What a method and a path lead to. `values` are the path parameters in the template's order, still encoded. */
+export type Match =
+  | { found: 'operation'; operation: Operation; values: readonly string[] }
+  | { found: 'path'; allow: string }
+  | { found: 'nothing' }
+
+interface Route {
+  operation: Operation
+  pattern: RegExp
+}
+
+/**
+ * openapi-backend's router with everything about the contract computed once: the stock one lists all operations and
+ * builds their patterns anew for every request. It finds what the stock one finds, with two differences: trailing
+ * slashes are not ignored, and an operation's parameter beats its path's, as OpenAPI says.
+ */
+export class ContractRouter extends OpenAPIRouter {
+  readonly #operations: Operation[]
+  readonly #exact = new Map<string, Map<string, Operation>>()
+  readonly #templates = new Map<string, Route[]>()
+
+  constructor(definition: Document, apiRoot: string) {
+    super({ definition, apiRoot, ignoreTrailingSlashes: false })
+    this.#operations = super.getOperations().map(withoutShadowedParameters)
+    for (const operation of this.#operations) {
+      const methods = this.#exact.get(operation.path) ?? new Map<string, Operation>()
+      methods.set(operation.method, operation)
+      this.#exact.set(operation.path, methods)
+    }
+    // the template with most literal characters first, as in the stock router
+    const templates = this.#operations
+      .filter(({ path }) => path.includes('{'))
+      .sort((a, b) => literalLength(b.path) - literalLength(a.path))
+    for (const bucket of new Set(templates.map(({ path }) => bucketOf(path)))) {
+      const [count] = bucket.split('/')
+      const routes = templates.filter(({ path }) => bucketOf(path) === bucket || bucketOf(path) === `${count}/{`)
+      this.#templates.set(
+        bucket,
+        routes.map((operation) => ({ operation, pattern: patternOf(operation.path) })),
+      )
+    }
+  }
+
+  /** `method` is lower case; `path` is relative to the API root, without query. */
+  match(method: string, path: string): Match {
+    const exact = this.#exact.get(path)?.get(method)
+    if (exact && !exact.path.includes('{')) return { found: 'operation', operation: exact, values: [] }
+    for (const { operation, pattern } of this.#candidates(path)) {
+      if (operation.method !== method) continue
+      const values = pattern.exec(path)
+      if (values) return { found: 'operation', operation, values: values.slice(1) }
+    }
+    const methods = this.#methods(path)
+    return methods.length > 0 ? { found: 'path', allow: allowOf(methods) } : { found: 'nothing' }
+  }
+
+  override getOperations(): Operation[] {
+    return this.#operations
+  }
+
+  override getOperation(operationId: string): Operation | undefined {
+    return this.#operations.find((operation) => operation.operationId === operationId)
+  }
+
+  override matchOperation(request: Request): Operation | undefined
+  override matchOperation(request: Request, strict: boolean): Operation
+  override matchOperation(request: Request, strict = false): Operation | undefined {
+    const { method, path } = this.normalizeRequest(request)
+    const match: Match = this.#isBelowRoot(path) ? this.match(method, this.normalizePath(path)) : { found: 'nothing' }
+    if (match.found === 'operation') return match.operation
+    if (!strict) return undefined
+    throw new Error(match.found === 'path' ? '405-methodNotAllowed: no such method' : '404-notFound: no such path')
+  }
+
+  #isBelowRoot(path: string): boolean {
+    return this.apiRoot === '/' || path.startsWith(`${this.apiRoot}/`)
+  }
+
+  #candidates(path: string): readonly Route[] {
+    const bucket = bucketOf(path)
+    return this.#templates.get(bucket) ?? this.#templates.get(`${bucket.slice(0, bucket.indexOf('/'))}/{`) ?? []
+  }
+
+  #methods(path: string): string[] {
+    const exact = this.#exact.get(path)?.keys() ?? []
+    const templates = this.#candidates(path).filter(({ pattern }) => pattern.test(path))
+    return [...new Set([...exact, ...templates.map(({ operation }) => operation.method)])]
+  }
+}
+
+/** HEAD comes with GET, and OPTIONS with everything. */
+function allowOf(methods: string[]): string {
+  const all = methods.flatMap((method) => (method === 'get' ? ['get', 'head'] : method))
+  return [...new Set([...all, 'options'])].map((method) => method.toUpperCase()).join(', ')
+}
+
+/** Paths of one bucket have as many segments and the same first one; `{` stands for a parameter there. */
+function bucketOf(path: string): string {
+  const segments = path.split('/')
+  const first = segments[1] ?? ''
+  return `${segments.length}/${first.includes('{') ? '{' : first}`
+}
+
+function patternOf(path: string): RegExp {
+  const literals = path.split(/\{[^}]+\}/).map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${literals.join('([^/]+)')}$`)
+}
+
+function literalLength(path: string): number {
+  return path.replace(/\{[^}]*\}/g, '').length
+}
+
+/** The stock router appends the path's parameters to the operation's, and its validator then obeys the last. */
+function withoutShadowedParameters(operation: Operation): Operation {
+  const parameters = (operation.parameters ?? []) as { in: string; name: string }[]
+  const first = new Map(parameters.toReversed().map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]))
+  return {
+    ...operation,
+    parameters: parameters.filter((one) => first.get(`${one.in} ${one.name}`) === one),
+  }
+}

@@ -1,0 +1,29 @@
+import { invalidRequest } from '../api-error.ts'
+import { link } from '../contract/link.ts'
+import { operation } from '../contract/operation.ts'
+
+export const listPets = operation('listPets', async ({ query, address }, { pets }) => {
+  const { limit, status, cursor } = query
+  const after = cursor === undefined ? undefined : readCursor(cursor)
+  const found = await pets.list({ limit: limit + 1, after, status })
+  const page = found.slice(0, limit)
+  const last = page.at(-1)
+  if (!last || found.length <= limit) return { status: 200, body: page }
+  const next = link('next', address, { ...query, cursor: writeCursor(last.id) })
+  return { status: 200, body: page, headers: { Link: next } }
+})
+
+/** A cursor is the id of the last animal already seen, as 8 bytes in base64url. */
+function writeCursor(id: bigint): string {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigInt64BE(id)
+  return bytes.toString('base64url')
+}
+
+function readCursor(cursor: string): bigint {
+  const id = Buffer.from(cursor, 'base64url').readBigInt64BE()
+  if (id < 1n || writeCursor(id) !== cursor) {
+    throw invalidRequest('query.cursor is not one that this service has given out.')
+  }
+  return id
+}

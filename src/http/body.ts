@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ApiError } from '../api-error.ts'
+import { invalidRequest, payloadTooLarge, unsupportedMediaType } from '../api-error.ts'
+
+/** The largest body that is read, in bytes. */
+export const maxBodyBytes = 100_000
+
+/** Whether a request announces a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/**
+ * Reads a JSON body as bytes, empty when there is none. A wrong media type and a length over the limit are refused
+ * before anything is read, and before a client that asked with `Expect: 100-continue` sends it.
+ */
+export async function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
+  if (!hasBody(request)) return Buffer.alloc(0)
+  refuseOtherMedia(request)
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw payloadTooLarge(maxBodyBytes)
+  if (request.headers.expect !== undefined) response.writeContinue()
+  return collect(request)
+}
+
+function refuseOtherMedia({ headers, rawHeaders }: IncomingMessage): void {
+  const types = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type')
+  if (types.length > 1) throw unsupportedMediaType('The body must have one Content-Type.')
+  if (headers['content-encoding'] !== undefined) {
+    throw unsupportedMediaType('The body must be sent without a Content-Encoding.')
+  }
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim())
+  if (type.toLowerCase() !== 'application/json') {
+    throw unsupportedMediaType('The body must be sent as "Content-Type: application/json".')
+  }
+  for (const parameter of parameters) {
+    if (parameter === '') continue
+    const [, name, quoted, plain] = /^([\w!#$&^.+-]+)=(?:"([^"]*)"|([^\s"]+))$/.exec(parameter) ?? []
+    if (name === undefined) throw unsupportedMediaType('The Content-Type has a parameter that cannot be read.')
+    const charset = name.toLowerCase() === 'charset' ? (quoted ?? plain ?? '').toLowerCase() : 'utf-8'
+    if (charset !== 'utf-8' && charset !== 'utf8') throw unsupportedMediaType('The body must be encoded in UTF-8.')
+  }
+}
+
+function collect(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const stop = (error: ApiError): void => {
+      request.off('data', onData)
+      reject(error)
+    }
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length
+      if (size > maxBodyBytes) stop(payloadTooLarge(maxBodyBytes))
+      else chunks.push(chunk)
+    }
+    request.on('data', onData)
+    request.on('end', () => {
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
+    })
+    // closed or broken before its end; after it these change nothing
+    request.on('error', () => {
+      stop(invalidRequest('The body did not arrive whole.'))
+    })
+    request.on('close', () => {
+      stop(invalidRequest('The body did not arrive whole.'))
+    })
+  })
+}

@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http'
+
+/** Seconds for which a browser need not ask again. */
+const maxAgeS = 600
+
+/**
+ * Headers that let pages of the allowed origins read an answer (Fetch standard, CORS protocol), names and values in
+ * turn; none when no origin is allowed.
+ */
+export function corsHeaders(origins: readonly string[], { method, headers }: IncomingMessage): string[] {
+  if (origins.length === 0) return []
+  const { origin } = headers
+  if (origin === undefined || !(origins.includes('*') || origins.includes(origin))) return ['Vary', 'Origin']
+  const allowed = ['Vary', 'Origin', 'Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', '*']
+  if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return allowed
+  return [
+    ...allowed,
+    'Access-Control-Allow-Methods',
+    '*',
+    // the wildcard would leave out Authorization
+    'Access-Control-Allow-Headers',
+    'Authorization, Content-Type, X-Request-Id',
+    'Access-Control-Max-Age',
+    String(maxAgeS),
+  ]
+}

@@ -1,0 +1,62 @@
+import express, { type ErrorRequestHandler, type Express } from 'express'
+import { methodNotAllowed, notFound, unavailable } from '../api-error.ts'
+import { failure, type Answer } from '../contract/answer.ts'
+import type { Log } from '../log.ts'
+import { respond } from './respond.ts'
+
+export interface PageParts {
+  /** The contract as it is served, in both forms. */
+  contract: { yaml: string; json: string }
+  /** Resolves when requests can be answered. */
+  ready: () => Promise<void>
+  log: Log
+}
+
+/** The pages around the API, for people and operators: no key, not counted. */
+export function pages({ contract, ready, log }: PageParts): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.enable('strict routing')
+  app.enable('case sensitive routing')
+
+  page('/livez', () => json({ status: 'live' }))
+  page('/readyz', async () => {
+    await ready().catch((error: unknown) => {
+      throw unavailable(1, error)
+    })
+    return json({ status: 'ready' })
+  })
+  page('/openapi.yaml', () => ({ status: 200, headers: [], body: contract.yaml, type: 'application/yaml' }))
+  page('/openapi.json', () => ({ status: 200, headers: [], body: contract.json }))
+
+  app.use(() => {
+    throw notFound('Nothing has this address.')
+  })
+  const onError: ErrorRequestHandler = (error, request, response, _next) => {
+    const answer = failure(decodingFault(error) ? notFound('Nothing has this address.') : error)
+    if (answer.cause !== undefined) log.error({ err: answer.cause, status: answer.status }, 'page failed')
+    respond(request, response, answer, [])
+  }
+  app.use(onError)
+  return app
+
+  function page(path: string, answer: () => Answer | Promise<Answer>): void {
+    app.all(path, async (request, response) => {
+      if (request.method === 'OPTIONS') {
+        respond(request, response, { status: 204, headers: ['Allow', 'GET, HEAD, OPTIONS'], body: undefined }, [])
+      } else if (request.method === 'GET' || request.method === 'HEAD') {
+        respond(request, response, await answer(), [])
+      } else throw methodNotAllowed(request.method, 'GET, HEAD, OPTIONS')
+    })
+  }
+}
+
+function json(value: object): Answer {
+  return { status: 200, headers: [], body: JSON.stringify(value) }
+}
+
+/** Express refuses a path with a broken escape by an error of its own. */
+function decodingFault(error: unknown): boolean {
+  return error instanceof URIError
+}

@@ -1,0 +1,67 @@
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Answer } from '../contract/answer.ts'
+import { hasBody } from './body.ts'
+
+/** How much of a refused body is still taken off the wire, so that the client gets to read its answer. */
+const lingerBytes = 1_000_000
+const lingerMs = 1000
+
+/**
+ * Writes an answer; the only writer of responses. `headers` are those that every answer has, names and values in turn.
+ * An answer to a request whose body was not read closes the connection.
+ */
+export function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers: own, body, type = 'application/json' }: Answer,
+  headers: readonly string[],
+): void {
+  if (response.headersSent || response.destroyed) return
+  const unread = hasBody(request) && !request.readableEnded
+  const all = [...headers, ...own]
+  if (unread) all.push('Connection', 'close')
+  if (body !== undefined) {
+    all.push('Content-Type', type, 'Content-Length', String(Buffer.byteLength(body)))
+  }
+  response.writeHead(status, all)
+  if (!unread) response.end(body)
+  else linger(request, response, body)
+}
+
+/**
+ * Sends the whole answer, and closes once the client has stopped sending or has had its time: closing on data that was
+ * not read resets the connection, and takes the answer with it (RFC 9112 section 9.6).
+ */
+function linger(request: IncomingMessage, response: ServerResponse, body: string | undefined): void {
+  response.flushHeaders()
+  if (body !== undefined) response.write(body)
+  let left = lingerBytes
+  const end = (): void => {
+    clearTimeout(timer)
+    response.end()
+  }
+  const timer = setTimeout(end, lingerMs)
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) end()
+  })
+  request.on('end', end)
+  request.on('error', end)
+  request.on('close', end)
+  request.resume()
+}
+
+/** Writes an answer where Node has made no response, because the request could not be read; closes the connection. */
+export function respondRaw(
+  socket: Duplex,
+  { status, headers: own, body = '' }: Answer,
+  headers: readonly string[],
+): void {
+  if (!socket.writable) return
+  const all = [...headers, ...own, 'Connection', 'close', 'Content-Type', 'application/json']
+  all.push('Content-Length', String(Buffer.byteLength(body)))
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, `Date: ${new Date().toUTCString()}`]
+  for (let index = 0; index < all.length; index += 2) lines.push(`${all[index] ?? ''}: ${all[index + 1] ?? ''}`)
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
+}

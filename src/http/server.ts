@@ -1,0 +1,183 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import {
+  expectationFailed,
+  headersTooLarge,
+  invalidRequest,
+  payloadTooLarge,
+  requestTimeout,
+  type ApiError,
+} from '../api-error.ts'
+import { failure, type Answer } from '../contract/answer.ts'
+import type { Pipeline } from '../contract/pipeline.ts'
+import type { Log } from '../log.ts'
+import { maxBodyBytes } from './body.ts'
+import { corsHeaders } from './cors.ts'
+import { requestIds } from './request-id.ts'
+import { respond, respondRaw } from './respond.ts'
+import { targetOf } from './target.ts'
+
+/** Times in ms after which a connection is closed. */
+export interface Timeouts {
+  /** From the first byte of a request to the end of its head. */
+  headers: number
+  /** From the first byte of a request to the end of its body. */
+  request: number
+  /** Between requests: longer than the proxies in front wait, so that none sends into a closing connection. */
+  keepAlive: number
+}
+
+export const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, keepAlive: 65_000 }
+
+export interface ServerParts {
+  apiRoot: string
+  pipeline: Pipeline
+  /** Answers everything outside the API root. */
+  pages: RequestListener
+  log: Log
+  corsOrigins: readonly string[]
+  timeouts: Timeouts
+}
+
+export interface ContractServer {
+  server: Server
+  /** Takes no new connections, lets running requests finish for `graceMs`, then cuts what is left. */
+  drain: (graceMs: number) => Promise<void>
+}
+
+/** The HTTP server: hands contract requests to the pipeline, the others to the pages, and answers what is no request. */
+export function contractServer(parts: ServerParts): ContractServer {
+  const { apiRoot, pipeline, pages, log, timeouts } = parts
+  const nextId = requestIds()
+  const exchanges = new WeakMap<Duplex, Exchange>()
+  let draining = false
+
+  const server = createServer({
+    requireHostHeader: false,
+    headersTimeout: timeouts.headers,
+    requestTimeout: timeouts.request,
+    keepAliveTimeout: timeouts.keepAlive,
+    connectionsCheckingInterval: Math.min(1000, timeouts.headers),
+  })
+  server.on('request', handle)
+  server.on('checkContinue', handle)
+  server.on('checkExpectation', (request, response) => {
+    respond(request, response, failure(expectationFailed()), commonHeaders(request))
+  })
+  server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+    respondRaw(socket, failure(invalidRequest('CONNECT is not supported.')), commonHeaders(request))
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    afterRunning(socket, () => {
+      respondRaw(socket, failure(parserFailure(error)), ['X-Request-Id', nextId(undefined)])
+      if (!socket.writable) socket.destroy()
+    })
+  })
+
+  function handle(request: IncomingMessage, response: ServerResponse): void {
+    const before = exchanges.get(request.socket)
+    exchanges.set(request.socket, { request, response, before: before?.response.writableFinished ? undefined : before })
+    const headers = commonHeaders(request)
+    try {
+      const target = request.method === 'OPTIONS' && request.url === '*' ? '*' : targetOf(request)
+      if (target === '*') respond(request, response, { status: 204, headers: [], body: undefined }, headers)
+      else if (isBelow(apiRoot, target)) void answer(request, response, target, headers)
+      else showPage(request, response, target, headers)
+    } catch (error) {
+      finish(request, response, failure(error), headers)
+    }
+  }
+
+  async function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    target: string,
+    headers: readonly string[],
+  ): Promise<void> {
+    finish(request, response, await pipeline(request, response, target), headers)
+  }
+
+  function showPage(
+    request: IncomingMessage,
+    response: ServerResponse,
+    target: string,
+    headers: readonly string[],
+  ): void {
+    request.url = target
+    for (let index = 0; index < headers.length; index += 2) {
+      response.setHeader(headers[index] ?? '', headers[index + 1] ?? '')
+    }
+    pages(request, response)
+  }
+
+  function finish(
+    request: IncomingMessage,
+    response: ServerResponse,
+    result: Answer,
+    headers: readonly string[],
+  ): void {
+    const { status, operationId, keyId, cause } = result
+    if (cause !== undefined)
+      log.error({ requestId: headers[1], operationId, keyId, status, err: cause }, 'request failed')
+    respond(request, response, result, headers)
+  }
+
+  /** The request id comes first. */
+  function commonHeaders(request: IncomingMessage): string[] {
+    const headers = ['X-Request-Id', nextId(request.headers['x-request-id'])]
+    if (parts.corsOrigins.length > 0) headers.push(...corsHeaders(parts.corsOrigins, request))
+    if (draining) headers.push('Connection', 'close')
+    return headers
+  }
+
+  /** Runs `last` once every whole request before it on the same connection has its answer. */
+  function afterRunning(socket: Duplex, last: () => void): void {
+    let exchange = exchanges.get(socket)
+    // the request that broke off gets no other answer, unless it has begun
+    if (exchange && !exchange.request.complete) {
+      if (exchange.response.headersSent) socket.destroy()
+      exchange = exchange.before
+    }
+    if (!exchange || exchange.response.writableFinished) last()
+    else exchange.response.once('close', last)
+  }
+
+  async function drain(graceMs: number): Promise<void> {
+    draining = true
+    const closed = new Promise((resolve) => server.close(resolve))
+    const cut = setTimeout(() => {
+      server.closeAllConnections()
+    }, graceMs)
+    await closed
+    clearTimeout(cut)
+  }
+
+  return { server, drain }
+}
+
+/** A request and its response; `before` is an earlier one on the same connection that was not answered yet. */
+interface Exchange {
+  request: IncomingMessage
+  response: ServerResponse
+  before: Exchange | undefined
+}
+
+function isBelow(apiRoot: string, target: string): boolean {
+  if (!target.startsWith(apiRoot)) return false
+  const next = target[apiRoot.length]
+  return next === '/' || next === '?' || next === undefined
+}
+
+/** What Node's parser and its timers report (nodejs.org/api/http.html#event-clienterror). */
+function parserFailure({ code }: NodeJS.ErrnoException): ApiError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return headersTooLarge()
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return payloadTooLarge(maxBodyBytes)
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return requestTimeout()
+    default:
+      return invalidRequest('The request cannot be read as HTTP.')
+  }
+}

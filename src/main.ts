@@ -1,0 +1,63 @@
+import type { AddressInfo } from 'node:net'
+import closeWithGrace from 'close-with-grace'
+import { openService, type Service } from './app.ts'
+import { makeFirstKey } from './auth/first-key.ts'
+import { readConfig, type Config } from './config.ts'
+
+/** How much longer than the running requests everything else may take, in ms. */
+const closingMs = 2000
+
+try {
+  await serve(readConfig(process.env))
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+
+async function serve(config: Config): Promise<void> {
+  const service = await openService(config)
+  const { log } = service
+  try {
+    await listen(service, config)
+  } catch (error) {
+    await service.close()
+    throw error
+  }
+  const address = addressOf(service)
+  log.info({ address, production: config.production }, 'listening')
+  if (!config.production) {
+    const key = await makeFirstKey(service.stores.keys, Date.now())
+    if (key !== undefined) console.log(greeting(key, address))
+  }
+  closeWithGrace({ delay: config.shutdownGraceMs + closingMs, logger: false }, async ({ signal, err }) => {
+    if (err) log.fatal({ err }, 'closing after a fault')
+    else log.info({ signal }, 'closing')
+    await service.close()
+  })
+}
+
+function listen({ server }: Service, { host, port }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reason = error.code === 'EADDRINUSE' ? 'another process listens there' : error.message
+      reject(new Error(`Cannot listen on ${host}:${port}: ${reason}. Set HOST and PORT to another address.`))
+    })
+    server.listen(port, host, resolve)
+  })
+}
+
+function addressOf({ server, apiRoot }: Service): string {
+  const { address, family, port } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}${apiRoot}`
+}
+
+function greeting(key: string, address: string): string {
+  return [
+    '',
+    'This store is new. Here is an API key of the Free plan; it is shown only now:',
+    '',
+    `  curl -i ${address}/pets -H 'Authorization: Bearer ${key}' \\`,
+    `    -H 'Content-Type: application/json' -d '{"name":"Rex","categoryId":7}'`,
+    '',
+  ].join('\n')
+}

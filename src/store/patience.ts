@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { unavailable } from '../api-error.ts'
+
+/** How long another process's lock is waited for, and how often it is tried meanwhile, in ms. */
+const waitMs = 2000
+const everyMs = 25
+
+/** SQLite result codes of a store that cannot answer now, and may again once the cause is gone. */
+const passing = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PROTOCOL)/
+
+/**
+ * Runs a statement or a transaction. While another process holds the lock it is tried again without stalling the event
+ * loop; after two seconds, or when the disk refuses, it throws `unavailable`.
+ */
+export async function patiently<T>(run: () => T): Promise<T> {
+  const deadline = performance.now() + waitMs
+  for (;;) {
+    try {
+      return run()
+    } catch (error) {
+      const code = codeOf(error)
+      if (!passing.test(code)) throw error
+      const isLock = code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')
+      if (!isLock || performance.now() >= deadline) throw unavailable(1, error)
+    }
+    await sleep(everyMs)
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

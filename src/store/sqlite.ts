@@ -1,0 +1,158 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
+import { groupCommit } from './group-commit.ts'
+import { applicationId, sqliteSteps } from './migrations.ts'
+import { patiently } from './patience.ts'
+import type { Key, KeyStore, NewPet, Pet, PetStatus, PetStore, Stores } from './store.ts'
+
+/** How long a statement may wait for another process's lock, in ms, while nothing else runs in this process. */
+const blockingWaitMs = 20
+const startWaitMs = 5000
+
+/** Stores in one SQLite file, which is made when it is not there. Throws a sentence when the file cannot be used. */
+export function sqliteStores(file: string): Stores {
+  const db = openDatabase(file)
+  const pets = petStore(db)
+  return {
+    pets,
+    keys: keyStore(db),
+    ping: () => patiently(() => void db.prepare('SELECT 1 FROM pets LIMIT 1').get()),
+    close: async () => {
+      await pets.settle()
+      db.close()
+    },
+  }
+}
+
+function openDatabase(file: string): Database.Database {
+  try {
+    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
+    const db = new Database(file, { timeout: startWaitMs })
+    db.defaultSafeIntegers(true)
+    refuseForeign(db)
+    db.pragma('journal_mode = WAL')
+    // a commit is on disk before it is acknowledged; better-sqlite3's default with WAL is NORMAL
+    db.pragma('synchronous = FULL')
+    migrate(db)
+    db.pragma(`busy_timeout = ${blockingWaitMs}`)
+    return db
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`The database ${file} cannot be opened: ${reason}.`, { cause: error })
+  }
+}
+
+function refuseForeign(db: Database.Database): void {
+  const id = Number(db.pragma('application_id', { simple: true }))
+  const tables = db.prepare('SELECT count(*) AS count FROM sqlite_schema').pluck().get()
+  if (id !== applicationId && !(id === 0 && Number(tables) === 0)) {
+    throw new Error('it is not a database of this service')
+  }
+}
+
+/** Brings the schema up to date. Processes that start at once take turns, since the version is read under the lock. */
+function migrate(db: Database.Database): void {
+  const run = db.transaction(() => {
+    const version = Number(db.pragma('user_version', { simple: true }))
+    if (version > sqliteSteps.length) {
+      throw new Error(
+        `its schema has version ${version} and this program knows ${sqliteSteps.length}; use a newer program`,
+      )
+    }
+    for (const step of sqliteSteps.slice(version)) db.exec(step)
+    db.pragma(`user_version = ${sqliteSteps.length}`)
+    db.pragma(`application_id = ${applicationId}`)
+  })
+  run.immediate()
+}
+
+interface ListQuery {
+  limit: number
+  after: bigint
+  status?: PetStatus
+}
+
+function petStore(db: Database.Database): PetStore & { settle: () => Promise<void> } {
+  const columns = 'id, name, category_id AS categoryId, status'
+  const find = db.prepare<[bigint], Pet>(`SELECT ${columns} FROM pets WHERE id = ?`)
+  const all = db.prepare<ListQuery, Pet>(`SELECT ${columns} FROM pets WHERE id > @after ORDER BY id LIMIT @limit`)
+  const byStatus = db.prepare<ListQuery, Pet>(
+    `SELECT ${columns} FROM pets WHERE status = @status AND id > @after ORDER BY id LIMIT @limit`,
+  )
+  const insert = db.prepare<NewPet, Pet>(
+    `INSERT INTO pets (name, category_id, status) VALUES (@name, @categoryId, @status) RETURNING ${columns}`,
+  )
+  const insertAll = db.transaction((batch: readonly NewPet[]) => batch.map((pet) => insert.get(pet) as Pet))
+  const commits = groupCommit((batch: readonly NewPet[]) => patiently(() => insertAll.immediate(batch)))
+
+  return {
+    list: ({ limit, after = 0n, status }) =>
+      patiently(() => (status === undefined ? all.all({ limit, after }) : byStatus.all({ limit, after, status }))),
+    find: (id) => patiently(() => find.get(id)),
+    add: commits.add,
+    settle: commits.settle,
+  }
+}
+
+interface KeyRow {
+  id: string
+  plan: string
+  per_minute: bigint | null
+  per_day: bigint | null
+  label: string | null
+  created_at: bigint
+  revoked_at: bigint | null
+}
+
+function keyStore(db: Database.Database): KeyStore {
+  const columns = 'id, plan, per_minute, per_day, label, created_at, revoked_at'
+  const find = db.prepare<[Buffer], KeyRow>(`SELECT ${columns} FROM keys WHERE digest = ?`)
+  const list = db.prepare<[], KeyRow>(`SELECT ${columns} FROM keys ORDER BY created_at, id`)
+  const count = db.prepare<[], bigint>('SELECT count(*) FROM keys').pluck()
+  const insert = db.prepare(
+    `INSERT INTO keys (id, digest, plan, per_minute, per_day, label, created_at)
+     VALUES (@id, @digest, @plan, @perMinute, @perDay, @label, @createdAt)`,
+  )
+  const revoke = db.prepare<[number, string]>('UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?')
+  const add = (key: Key, digest: Buffer): void => {
+    insert.run({
+      ...{ id: key.id, digest, plan: key.plan, label: key.label ?? null, createdAt: key.createdAt },
+      ...{ perMinute: key.custom?.perMinute ?? null, perDay: key.custom?.perDay ?? null },
+    })
+  }
+  const addFirst = db.transaction((key: Key, digest: Buffer) => {
+    if (count.get() !== 0n) return false
+    add(key, digest)
+    return true
+  })
+
+  return {
+    find: (digest) =>
+      patiently(() => {
+        const row = find.get(digest)
+        return row && keyOf(row)
+      }),
+    add: (key, digest) =>
+      patiently(() => {
+        add(key, digest)
+      }),
+    addFirst: (key, digest) => patiently(() => addFirst.immediate(key, digest)),
+    list: () => patiently(() => list.all().map(keyOf)),
+    revoke: (id, now) => patiently(() => revoke.run(now, id).changes > 0),
+  }
+}
+
+function keyOf(row: KeyRow): Key {
+  return {
+    id: row.id,
+    plan: row.plan,
+    custom:
+      row.per_minute === null || row.per_day === null
+        ? undefined
+        : { perMinute: Number(row.per_minute), perDay: Number(row.per_day) },
+    label: row.label ?? undefined,
+    createdAt: Number(row.created_at),
+    revokedAt: row.revoked_at === null ? undefined : Number(row.revoked_at),
+  }
+}

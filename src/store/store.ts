@@ -1,0 +1,53 @@
+import type { components } from '../../generated/openapi.d.ts'
+
+export type Pet = Required<components['schemas']['Pet']>
+export type NewPet = components['schemas']['NewPet']
+export type PetStatus = components['schemas']['PetStatus']
+
+/** Animals, oldest first. Every method is one round trip. */
+export interface PetStore {
+  /** At most `limit` animals with an id above `after`. */
+  list: (query: { limit: number; after?: bigint | undefined; status?: PetStatus | undefined }) => Promise<Pet[]>
+  find: (id: bigint) => Promise<Pet | undefined>
+  /** Resolves once the animal is on disk. */
+  add: (pet: NewPet) => Promise<Pet>
+}
+
+/** What is known of an API key; the key itself is not. */
+export interface Key {
+  /** Names the key in logs and on the command line; not secret. */
+  id: string
+  plan: string
+  /** Requests per minute and per day, for a plan whose limits are set per key. */
+  custom: { perMinute: number; perDay: number } | undefined
+  label: string | undefined
+  /** Unix time in milliseconds, like every time here. */
+  createdAt: number
+  revokedAt: number | undefined
+}
+
+/** API keys, known by the SHA-256 digest of their text. */
+export interface KeyStore {
+  /** A revoked key is found as well. */
+  find: (digest: Buffer) => Promise<Key | undefined>
+  add: (key: Key, digest: Buffer) => Promise<void>
+  /** Adds the key when there is none yet, and tells whether it did. */
+  addFirst: (key: Key, digest: Buffer) => Promise<boolean>
+  /** Oldest first. */
+  list: () => Promise<Key[]>
+  /** Tells whether there is such a key; revoking twice keeps the first time. */
+  revoke: (id: string, now: number) => Promise<boolean>
+}
+
+/** What handlers get. */
+export interface HandlerStores {
+  pets: PetStore
+}
+
+export interface Stores extends HandlerStores {
+  keys: KeyStore
+  /** Resolves when the engine answers. */
+  ping: () => Promise<void>
+  /** Finishes what was accepted and closes. */
+  close: () => Promise<void>
+}

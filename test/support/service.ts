@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from '@jest/globals'
+import { pino } from 'pino'
+import supertest, { type Response, type Test } from 'supertest'
+import { openService, type Service, type Settings } from '../../src/app.ts'
+import { digestOf, newKey, newKeyId } from '../../src/auth/key.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Key } from '../../src/store/store.ts'
+
+export interface TestService extends Service {
+  port: number
+  /** The text of a Business key, which no ordinary test uses up. */
+  key: string
+  /** What was logged, a parsed line each. */
+  logged: Record<string, unknown>[]
+  /** The folder of this service's files; it goes with `stop`. */
+  folder: string
+  /** A request below the API root, with the key and with the checks that every answer must pass. */
+  call: (method: 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options', path: string) => Test
+  addKey: (record?: Partial<Key>) => Promise<{ key: string; record: Key }>
+  stop: () => Promise<void>
+}
+
+/** A real service on a free port, with an SQLite file of its own. `env` is its environment beyond that. */
+export async function startService(env: Record<string, string> = {}, settings: Settings = {}): Promise<TestService> {
+  const folder = mkdtempSync(join(tmpdir(), 'animal-store-'))
+  const logged: Record<string, unknown>[] = []
+  const write = (line: string): void => void logged.push(JSON.parse(line) as Record<string, unknown>)
+  const config = readConfig({ DATABASE_URL: `sqlite:${folder}/store.db`, SHUTDOWN_GRACE_MS: '2000', ...env })
+  const service = await openService(config, { log: pino({ level: 'debug' }, { write }), ...settings })
+  await new Promise<void>((resolve) => service.server.listen(0, '127.0.0.1', resolve))
+
+  const addKey = async (record: Partial<Key> = {}): Promise<{ key: string; record: Key }> => {
+    const key = newKey()
+    const plain: Key = {
+      ...{ id: newKeyId(), plan: 'business', custom: undefined, label: undefined, createdAt: 0, revokedAt: undefined },
+      ...record,
+    }
+    await service.stores.keys.add(plain, digestOf(key))
+    return { key, record: plain }
+  }
+  const { key } = await addKey()
+  return {
+    ...service,
+    port: (service.server.address() as AddressInfo).port,
+    key,
+    logged,
+    folder,
+    addKey,
+    call: (method, path) =>
+      supertest(service.server)
+        [method](service.apiRoot + path)
+        .set('Authorization', `Bearer ${key}`)
+        .expect(checkEveryAnswer),
+    stop: async () => {
+      await service.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** What holds for every answer under the API root, whatever its status. */
+export function checkEveryAnswer({ status, headers, text }: Pick<Response, 'status' | 'headers' | 'text'>): void {
+  const header = headers as Record<string, string | undefined>
+  expect(header['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,64}$/)
+  expect(header['x-powered-by']).toBeUndefined()
+  expect(header.etag).toBeUndefined()
+  if (status < 400) return
+  expect(header['content-type']).toBe('application/json')
+  if (text) expectError(text, status)
+}
+
+/** The body of a failure: exactly the contract's Error. */
+export function expectError(text: string, status: number, code?: string): void {
+  const body = JSON.parse(text) as { code: string; message: string; status: number }
+  expect(Object.keys(body)).toEqual(['code', 'message', 'status'])
+  expect(body.status).toBe(status)
+  expect(body.code).toMatch(/^[a-z][a-z_]*$/)
+  expect(body.message).toMatch(/^\S.*[.]$/)
+  if (code !== undefined) expect(body.code).toBe(code)
+}
