@@ -16,12 +16,12 @@ const layers = {
     types: ['^src/store/store'],
   },
   '^src/contract/': {
-    may: ['^src/contract/', '^src/api-error', '^src/auth/', '^src/quota/quota', '^src/http/body'],
+    may: ['^src/contract/', '^src/api-error', '^src/auth/', '^src/quota/(quota|outcome)', '^src/http/body'],
     types: ['^generated/openapi', '^src/store/store'],
   },
   '^src/http/': {
-    may: ['^src/http/', '^src/api-error', '^src/contract/', '^src/quota/quota'],
-    types: ['^src/log', '^src/metrics'],
+    may: ['^src/http/', '^src/api-error', '^src/contract/'],
+    types: ['^src/quota/address', '^src/log', '^src/metrics'],
   },
   '^src/app\\.ts$': { may: ['^src/(?!main)', '^generated/handlers'] },
   '^src/main\\.ts$': { may: ['^src/(app|config|auth/first-key)\\.ts'] },

@@ -2,12 +2,13 @@
  * npm run -s keys -- create --plan free|pro|business|enterprise [--label TEXT] [--per-minute N --per-day N] [--json]
  * npm run -s keys -- list [--json]
  * npm run -s keys -- revoke ID
+ * npm run -s keys -- unban ID
  *
  * Works beside a running server, on the store that DATABASE_URL names.
  */
 import { fileURLToPath } from 'node:url'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { digestOf, newKey, newKeyId } from '../src/auth/key.ts'
+import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { readConfig } from '../src/config.ts'
 import { readContract } from '../src/contract/document.ts'
 import { isLimit, maxLimit, readPlans } from '../src/quota/plans.ts'
@@ -51,6 +52,11 @@ program
   .description('end a key for ever; every server heeds it within 2 seconds')
   .argument('<id>', 'the id of the key, as keys list shows it')
   .action((id: string) => withStores((stores) => revoke(stores, id)))
+program
+  .command('unban')
+  .description('end the ban of a key, and forget its earlier ones')
+  .argument('<id>', 'the id of the key, as keys list shows it')
+  .action((id: string) => withStores((stores) => unban(stores, id)))
 
 for (const command of [program, ...program.commands]) command.exitOverride()
 try {
@@ -73,7 +79,7 @@ async function withStores(run: (stores: Stores) => Promise<void>): Promise<void>
 async function create({ keys }: Stores, { plan, label, perMinute, perDay, json }: CreateFlags): Promise<void> {
   const custom = customLimits(plan, perMinute, perDay)
   const key = newKey()
-  const record: Key = { id: newKeyId(), plan, custom, label, createdAt: Date.now(), revokedAt: undefined }
+  const record = newRecord({ plan, custom, label, createdAt: Date.now() })
   await keys.add(record, digestOf(key))
   if (json) {
     console.log(JSON.stringify({ id: record.id, key, ...shown(record) }))
@@ -97,6 +103,11 @@ async function revoke({ keys }: Stores, id: string): Promise<void> {
   console.log(`Key ${id} is revoked.`)
 }
 
+async function unban({ keys }: Stores, id: string): Promise<void> {
+  if (!(await keys.unban(id))) throw new Error(`No key has the id ${id}. keys list shows all.`)
+  console.log(`Key ${id} is not banned. Every server heeds it within 2 seconds.`)
+}
+
 function customLimits(plan: string, perMinute?: number, perDay?: number): Key['custom'] {
   const given = perMinute !== undefined || perDay !== undefined
   if (plans.get(plan) !== 'custom') {
@@ -107,7 +118,7 @@ function customLimits(plan: string, perMinute?: number, perDay?: number): Key['c
   return { perMinute, perDay }
 }
 
-function shown({ plan, custom, label, createdAt, revokedAt }: Key): Record<string, unknown> {
+function shown({ plan, custom, label, createdAt, revokedAt, ban }: Key): Record<string, unknown> {
   const limits = custom ?? plans.get(plan)
   return {
     plan,
@@ -115,11 +126,12 @@ function shown({ plan, custom, label, createdAt, revokedAt }: Key): Record<strin
     label,
     created: new Date(createdAt).toISOString(),
     revoked: revokedAt === undefined ? undefined : new Date(revokedAt).toISOString(),
+    bannedUntil: ban && ban.until > Date.now() ? new Date(ban.until).toISOString() : undefined,
   }
 }
 
 function table(rows: Record<string, unknown>[]): string {
-  const columns = ['id', 'plan', 'perMinute', 'perDay', 'created', 'revoked', 'label']
+  const columns = ['id', 'plan', 'perMinute', 'perDay', 'created', 'revoked', 'bannedUntil', 'label']
   const cells = [columns, ...rows.map((row) => columns.map((column) => text(row[column])))]
   const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)))
   return cells

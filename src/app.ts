@@ -11,7 +11,11 @@ import { publishedContract } from './contract/published.ts'
 import { pages } from './http/pages.ts'
 import { contractServer, defaultTimeouts, type Timeouts } from './http/server.ts'
 import { openLog, type Log } from './log.ts'
+import { addressReader, type Sender } from './quota/address.ts'
+import { quotaHeaders } from './quota/outcome.ts'
+import { readPlans } from './quota/plans.ts'
 import { openQuota } from './quota/quota.ts'
+import { countsFile } from './store/counts-file.ts'
 import { openStores } from './store/open.ts'
 import type { Stores } from './store/store.ts'
 
@@ -50,24 +54,43 @@ export async function openService(config: Config, settings: Settings = {}): Prom
     checkResponses: !config.production,
     publicUrl: config.publicUrl,
   })
+  const now = settings.now ?? Date.now
   const stores = openStores(config)
+  const quota = openQuota({
+    plans: readPlans(document.root),
+    anonymous: config.anonymous,
+    bans: config.bans,
+    keys: stores.keys,
+    redisUrl: config.redisUrl,
+    counts: config.redisUrl === undefined ? countsFile(`${config.database.file}-quota`) : undefined,
+    log,
+    now,
+  })
+  const addressOf = addressReader(config.trustProxy)
+  const strangerHeaders = (sender: Sender): string[] => quotaHeaders(quota.peek({ address: addressOf(sender) }, now()))
   const road = pipeline({
     contract,
     handlers: settings.handlers ?? handlers,
     stores,
     authenticate: authenticator(stores.keys),
-    quota: openQuota(),
+    quota,
     publicUrl: config.publicUrl,
-    now: settings.now ?? Date.now,
+    addressOf,
+    strangerHeaders,
+    now,
   })
   const { server, drain } = contractServer({
     apiRoot: contract.apiRoot,
     pipeline: road,
     pages: pages({
       contract: publishedContract(document, config.publicUrl + contract.apiRoot),
-      ready: stores.ping,
+      ready: async () => {
+        await stores.ping()
+        return quota.degraded() ? 'degraded' : 'ready'
+      },
       log,
     }) as RequestListener,
+    strangerHeaders,
     log,
     corsOrigins: config.corsOrigins,
     timeouts: settings.timeouts ?? defaultTimeouts,
@@ -79,6 +102,7 @@ export async function openService(config: Config, settings: Settings = {}): Prom
     apiRoot: contract.apiRoot,
     close: async () => {
       await drain(config.shutdownGraceMs)
+      quota.close()
       await stores.close()
     },
   }

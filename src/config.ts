@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+
 export interface Config {
   /** Whether NODE_ENV is `production`: no first key is made, and answers are not checked against the contract. */
   production: boolean
@@ -12,6 +14,14 @@ export interface Config {
   /** Origins that browsers may call from; `*` stands for all. */
   corsOrigins: readonly string[]
   shutdownGraceMs: number
+  /** Which proxies in front are believed when they name a client's address: a number of hops, or their networks. */
+  trustProxy: number | readonly string[]
+  /** The Redis over which processes share their counts. */
+  redisUrl: string | undefined
+  /** Requests of a network address without a valid key. */
+  anonymous: { perMinute: number; perDay: number }
+  /** Strikes that ban a key, and the lengths of its bans in seconds. */
+  bans: { after: number | undefined; stepsS: readonly number[] }
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -54,6 +64,21 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       (text) => integer(text, 0, 600_000),
       'milliseconds, 0 to 600000',
     ),
+    trustProxy: read(
+      'TRUST_PROXY',
+      0,
+      trustProxy,
+      'a number of proxies, 1 to 16, or their networks such as 10.0.0.0/8',
+    ),
+    redisUrl: redisUrl(env.REDIS_URL ?? '', faults),
+    anonymous: {
+      perMinute: read('ANONYMOUS_PER_MINUTE', 60, positive, 'a whole number, at least 1'),
+      perDay: read('ANONYMOUS_PER_DAY', 1000, positive, 'a whole number, at least 1'),
+    },
+    bans: {
+      after: read('BAN_AFTER', undefined, positive, 'a whole number, at least 1'),
+      stepsS: read('BAN_SECONDS', [60, 300, 900, 3600], seconds, 'seconds, 1 to 86400, separated by commas'),
+    },
   }
   if (faults.length > 0) throw new Error(faults.join('\n'))
   return config
@@ -70,6 +95,35 @@ function database(url: string, faults: string[]): Config['database'] {
     faults.push('DATABASE_URL must be sqlite:FILE, such as sqlite:data/animal-store.db.')
   }
   return { engine: 'sqlite', file: file ?? '' }
+}
+
+function redisUrl(url: string, faults: string[]): string | undefined {
+  if (url === '') return undefined
+  if (!/^rediss?:\/\/[^/]/.test(url) || !URL.canParse(url)) {
+    faults.push('REDIS_URL must be redis://HOST:PORT, or rediss:// for TLS.')
+  }
+  return url
+}
+
+function positive(text: string): number | undefined {
+  return integer(text, 1, 999_999_999)
+}
+
+function seconds(text: string): number[] | undefined {
+  const all = text.split(',').map((one) => integer(one.trim(), 1, 86_400))
+  return all.every((one) => one !== undefined) ? all : undefined
+}
+
+function trustProxy(text: string): Config['trustProxy'] | undefined {
+  if (/^\d+$/.test(text)) return integer(text, 1, 16)
+  const networks = text.split(',').map((one) => one.trim())
+  return networks.every(isNetwork) ? networks : undefined
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  return longest > 0 && rest.length === 0 && (bits === undefined || integer(bits, 0, longest) !== undefined)
 }
 
 function publicUrl(text: string): string | undefined {

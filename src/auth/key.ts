@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import type { Key } from '../store/store.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const secretLength = 43 // 32 bytes in base62
@@ -12,8 +13,13 @@ export function newKey(): string {
   return `ak_${secret}${checksum(secret)}`
 }
 
+/** The record of a new key, with an id of its own. */
+export function newRecord(known: Pick<Key, 'plan' | 'createdAt'> & Partial<Key>): Key {
+  return { id: newKeyId(), custom: undefined, label: undefined, revokedAt: undefined, ban: undefined, ...known }
+}
+
 /** A new name for a key: `key_` and 12 random characters. */
-export function newKeyId(): string {
+function newKeyId(): string {
   return `key_${base62(BigInt(`0x${randomBytes(9).toString('hex')}`), 13).slice(1)}`
 }
 

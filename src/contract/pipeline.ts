@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { methodNotAllowed, notFound, unauthorized } from '../api-error.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
 import { readBody } from '../http/body.ts'
+import { quotaHeaders, refusalOf } from '../quota/outcome.ts'
 import type { Quota } from '../quota/quota.ts'
 import type { HandlerStores, Key } from '../store/store.ts'
 import { failure, type Answer } from './answer.ts'
@@ -18,6 +19,10 @@ export interface PipelineParts {
   quota: Quota
   /** The address that links begin with; empty for links that are a path alone. */
   publicUrl: string
+  /** The network address that a request without a valid key is counted by. */
+  addressOf: (request: IncomingMessage) => string
+  /** Quota headers of an answer to a request that was not counted. */
+  strangerHeaders: (request: IncomingMessage) => string[]
   /** Unix time in ms. */
   now: () => number
 }
@@ -30,11 +35,11 @@ export type Pipeline = (request: IncomingMessage, response: ServerResponse, targ
 
 /** The contract's road: authenticate, count, match, read, validate, handle. */
 export function pipeline(parts: PipelineParts): Pipeline {
-  const { contract, authenticate, quota, stores, publicUrl } = parts
+  const { contract, authenticate, quota, stores, publicUrl, addressOf, strangerHeaders } = parts
   const stations = stationsOf(contract, parts.handlers)
 
   return async (request, response, target) => {
-    const headers: string[] = []
+    let headers: string[] | undefined
     let key: Key | undefined
     let operationId: string | undefined
     try {
@@ -42,13 +47,15 @@ export function pipeline(parts: PipelineParts): Pipeline {
       const fullPath = mark < 0 ? target : target.slice(0, mark)
       const path = fullPath.slice(contract.apiRoot.length)
       const method = request.method ?? ''
-      if (method === 'OPTIONS') return options(contract, path)
+      if (method === 'OPTIONS') return options(contract, path, strangerHeaders(request))
 
       const now = parts.now()
       key = await authenticate(request.rawHeaders, now)
-      const caller = key ? { key } : { address: request.socket.remoteAddress ?? '' }
-      const admission = await quota.admit(caller, now)
-      headers.push(...admission.headers)
+      const caller = key ? { key } : { address: addressOf(request) }
+      const outcome = await quota.admit(caller, now)
+      headers = quotaHeaders(outcome)
+      const refusal = refusalOf(outcome)
+      if (refusal) throw refusal
       if (!key) throw unauthorized()
 
       const match = contract.router.match(method === 'HEAD' ? 'get' : method.toLowerCase(), path)
@@ -71,15 +78,16 @@ export function pipeline(parts: PipelineParts): Pipeline {
       for (const [name, value] of Object.entries(reply.headers ?? {})) headers.push(name, String(value))
       return { status: reply.status, headers, body, operationId, keyId: key.id }
     } catch (error) {
-      return { ...failure(error, headers), operationId, keyId: key?.id }
+      return { ...failure(error, headers ?? strangerHeaders(request)), operationId, keyId: key?.id }
     }
   }
 }
 
-function options({ router }: Contract, path: string): Answer {
+function options({ router }: Contract, path: string, headers: string[]): Answer {
   const match = router.match('options', path)
   if (match.found === 'nothing') throw notFound('Nothing has this address.')
-  return { status: 204, headers: match.found === 'path' ? ['Allow', match.allow] : [], body: undefined }
+  if (match.found === 'path') headers.push('Allow', match.allow)
+  return { status: 204, headers, body: undefined }
 }
 
 async function jsonBody(request: IncomingMessage, response: ServerResponse): Promise<unknown> {

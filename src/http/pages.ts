@@ -7,8 +7,8 @@ import { respond } from './respond.ts'
 export interface PageParts {
   /** The contract as it is served, in both forms. */
   contract: { yaml: string; json: string }
-  /** Resolves when requests can be answered. */
-  ready: () => Promise<void>
+  /** Resolves when requests can be answered; `degraded` when something beside the store does not work. */
+  ready: () => Promise<'ready' | 'degraded'>
   log: Log
 }
 
@@ -22,10 +22,10 @@ export function pages({ contract, ready, log }: PageParts): Express {
 
   page('/livez', () => json({ status: 'live' }))
   page('/readyz', async () => {
-    await ready().catch((error: unknown) => {
+    const status = await ready().catch((error: unknown) => {
       throw unavailable(1, error)
     })
-    return json({ status: 'ready' })
+    return json({ status })
   })
   page('/openapi.yaml', () => ({ status: 200, headers: [], body: contract.yaml, type: 'application/yaml' }))
   page('/openapi.json', () => ({ status: 200, headers: [], body: contract.json }))

@@ -11,6 +11,7 @@ import {
 import { failure, type Answer } from '../contract/answer.ts'
 import type { Pipeline } from '../contract/pipeline.ts'
 import type { Log } from '../log.ts'
+import type { Sender } from '../quota/address.ts'
 import { maxBodyBytes } from './body.ts'
 import { corsHeaders } from './cors.ts'
 import { requestIds } from './request-id.ts'
@@ -34,6 +35,8 @@ export interface ServerParts {
   pipeline: Pipeline
   /** Answers everything outside the API root. */
   pages: RequestListener
+  /** Quota headers of an answer to a request that was not counted. */
+  strangerHeaders: (sender: Sender) => string[]
   log: Log
   corsOrigins: readonly string[]
   timeouts: Timeouts
@@ -47,7 +50,7 @@ export interface ContractServer {
 
 /** The HTTP server: hands contract requests to the pipeline, the others to the pages, and answers what is no request. */
 export function contractServer(parts: ServerParts): ContractServer {
-  const { apiRoot, pipeline, pages, log, timeouts } = parts
+  const { apiRoot, pipeline, pages, strangerHeaders, log, timeouts } = parts
   const nextId = requestIds()
   const exchanges = new WeakMap<Duplex, Exchange>()
   let draining = false
@@ -62,14 +65,16 @@ export function contractServer(parts: ServerParts): ContractServer {
   server.on('request', handle)
   server.on('checkContinue', handle)
   server.on('checkExpectation', (request, response) => {
-    respond(request, response, failure(expectationFailed()), commonHeaders(request))
+    respond(request, response, failure(expectationFailed(), strangerHeaders(request)), commonHeaders(request))
   })
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
-    respondRaw(socket, failure(invalidRequest('CONNECT is not supported.')), commonHeaders(request))
+    const answer = failure(invalidRequest('CONNECT is not supported.'), strangerHeaders(request))
+    respondRaw(socket, answer, commonHeaders(request))
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     afterRunning(socket, () => {
-      respondRaw(socket, failure(parserFailure(error)), ['X-Request-Id', nextId(undefined)])
+      const answer = failure(parserFailure(error), strangerHeaders(socket))
+      respondRaw(socket, answer, ['X-Request-Id', nextId(undefined)])
       if (!socket.writable) socket.destroy()
     })
   })
@@ -80,11 +85,12 @@ export function contractServer(parts: ServerParts): ContractServer {
     const headers = commonHeaders(request)
     try {
       const target = request.method === 'OPTIONS' && request.url === '*' ? '*' : targetOf(request)
-      if (target === '*') respond(request, response, { status: 204, headers: [], body: undefined }, headers)
-      else if (isBelow(apiRoot, target)) void answer(request, response, target, headers)
+      if (target === '*') {
+        respond(request, response, { status: 204, headers: strangerHeaders(request), body: undefined }, headers)
+      } else if (isBelow(apiRoot, target)) void answer(request, response, target, headers)
       else showPage(request, response, target, headers)
     } catch (error) {
-      finish(request, response, failure(error), headers)
+      finish(request, response, failure(error, strangerHeaders(request)), headers)
     }
   }
 

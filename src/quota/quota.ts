@@ -1,20 +1,146 @@
-import type { Key } from '../store/store.ts'
+import rateLimit, { type Store } from 'express-rate-limit'
+import type { Log } from '../log.ts'
+import type { CountsFile, Key, KeyStore } from '../store/store.ts'
+import { openBans, type BanRules } from './bans.ts'
+import { addressMark, EmbeddedStore } from './embedded-store.ts'
+import { dayMs, minuteMs, type Outcome } from './outcome.ts'
+import type { Limits, Plans } from './plans.ts'
+import { sharedCounters } from './redis-store.ts'
+import { writeBehind } from './write-behind.ts'
 
 /** Who is counted: a key, or the network address of a caller without a valid one. */
 export type Caller = { key: Key } | { address: string }
 
-export interface Admission {
-  admitted: boolean
-  /** Headers of the answer, names and values in turn. */
-  headers: readonly string[]
-}
-
 export interface Quota {
-  /** Counts a request; `now` is Unix time in ms. */
-  admit: (caller: Caller, now: number) => Promise<Admission>
+  /** Counts a request, and admits or refuses it; `now` is Unix time in ms. */
+  admit: (caller: Caller, now: number) => Promise<Outcome>
+  /** The figures of a caller as far as this process knows them, without counting. */
+  peek: (caller: Caller, now: number) => Outcome
+  /** Whether counts are not shared although they should be. */
+  degraded: () => boolean
+  /** Stores all counts. */
+  close: () => void
 }
 
-/** Admits everybody. */
-export function openQuota(): Quota {
-  return { admit: () => Promise.resolve({ admitted: true, headers: [] }) }
+export interface QuotaParts {
+  plans: Plans
+  /** For callers without a valid key. */
+  anonymous: Limits
+  bans: BanRules
+  keys: Pick<KeyStore, 'ban'>
+  /** Where counts are shared; else they are of this process, and live on in `counts`. */
+  redisUrl: string | undefined
+  counts: CountsFile | undefined
+  log: Log
+  now: () => number
+}
+
+/** What is charged: the limits and the counters' keys of one request. express-rate-limit adds what it counted. */
+interface Charge {
+  limits: Limits
+  minuteKey: string
+  dayKey: string
+  minute?: { used: number }
+  day?: { used: number }
+}
+
+/** Opens the counters of minutes and days. A request is charged to both or, when it is refused, to none. */
+export function openQuota({ plans, anonymous, bans: rules, keys, redisUrl, counts, log, now }: QuotaParts): Quota {
+  const local = { minute: new EmbeddedStore(), day: new EmbeddedStore() }
+  const shared = redisUrl === undefined ? undefined : sharedCounters(redisUrl, log)
+  const persisted = shared || !counts ? undefined : writeBehind(counts, local, log, now())
+  const stores = {
+    minute: shared?.store('minute', local.minute) ?? local.minute,
+    day: shared?.store('day', local.day) ?? local.day,
+  }
+  const chargeMinute = counter('minute', minuteMs, stores.minute)
+  const chargeDay = counter('day', dayMs, stores.day)
+  const bans = openBans(keys, rules, log)
+
+  const limitsOf = (caller: Caller): Limits => {
+    if (!('key' in caller)) return anonymous
+    const plan = plans.get(caller.key.plan)
+    return (plan === 'custom' ? caller.key.custom : plan) ?? anonymous
+  }
+
+  const peek = (caller: Caller, at: number): Outcome => {
+    const { limits, minuteKey, dayKey } = chargeOf(caller, limitsOf(caller), at)
+    const used = { minuteUsed: local.minute.count(minuteKey), dayUsed: local.day.count(dayKey) }
+    return { verdict: 'admitted', limits, ...used, now: at }
+  }
+
+  const refuse = async (caller: Caller, outcome: Outcome): Promise<Outcome> => {
+    if (!('key' in caller)) return outcome
+    const bannedUntil = await bans.strike(caller.key, outcome.limits, outcome.now)
+    return bannedUntil === undefined ? outcome : { ...outcome, verdict: 'banned', bannedUntil }
+  }
+
+  return {
+    peek,
+
+    admit: async (caller, at) => {
+      const seen = peek(caller, at)
+      const { limits } = seen
+      const bannedUntil = 'key' in caller ? bans.until(caller.key, at) : undefined
+      if (bannedUntil !== undefined) return { ...seen, verdict: 'banned', bannedUntil }
+      // a window known to be full need not be asked
+      const full = refusing(limits, seen.minuteUsed + 1, seen.dayUsed + 1)
+      if (full) return refuse(caller, { ...seen, verdict: full })
+
+      const charge = chargeOf(caller, limits, at)
+      await Promise.all([chargeMinute(charge), chargeDay(charge)])
+      const used = { minuteUsed: charge.minute?.used ?? 0, dayUsed: charge.day?.used ?? 0 }
+      const verdict = refusing(limits, used.minuteUsed, used.dayUsed)
+      if (!verdict) return { ...seen, ...used }
+      void stores.minute.decrement(charge.minuteKey)
+      void stores.day.decrement(charge.dayKey)
+      return refuse(caller, { ...seen, ...used, verdict })
+    },
+
+    degraded: () => shared?.degraded() ?? false,
+
+    close: () => {
+      persisted?.close()
+      shared?.close()
+    },
+  }
+}
+
+/** The window that these counts overstep; of both, the one that ends later. */
+function refusing({ perMinute, perDay }: Limits, minuteUsed: number, dayUsed: number): 'minute' | 'day' | undefined {
+  if (dayUsed > perDay) return 'day'
+  return minuteUsed > perMinute ? 'minute' : undefined
+}
+
+function chargeOf(caller: Caller, limits: Limits, now: number): Charge {
+  const name = 'key' in caller ? caller.key.id : addressMark + caller.address
+  return {
+    limits,
+    minuteKey: `${Math.floor(now / minuteMs)}:${name}`,
+    dayKey: `${Math.floor(now / dayMs)}:${name}`,
+  }
+}
+
+/** express-rate-limit as a counter alone: it writes no headers and refuses nobody, but leaves its count in the charge. */
+function counter(name: 'minute' | 'day', windowMs: number, store: Store): (charge: Charge) => Promise<void> {
+  const limiter = rateLimit({
+    windowMs,
+    store,
+    limit: (charge) => (charge as unknown as Charge).limits[name === 'minute' ? 'perMinute' : 'perDay'],
+    keyGenerator: (charge) => (charge as unknown as Charge)[`${name}Key`],
+    requestPropertyName: name,
+    standardHeaders: false,
+    legacyHeaders: false,
+    handler: (_request, _response, next) => {
+      next()
+    },
+    validate: false,
+  }) as unknown as (charge: Charge, response: object, next: (error?: unknown) => void) => Promise<void>
+  return async (charge) => {
+    let fault: unknown
+    await limiter(charge, {}, (error) => {
+      fault = error
+    })
+    if (fault) throw fault instanceof Error ? fault : new Error('The counter failed.', { cause: fault })
+  }
 }

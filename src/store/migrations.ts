@@ -23,4 +23,6 @@ export const sqliteSteps: readonly string[] = [
      created_at INTEGER NOT NULL,
      revoked_at INTEGER
    ) STRICT, WITHOUT ROWID;`,
+  `ALTER TABLE keys ADD COLUMN banned_until INTEGER;
+   ALTER TABLE keys ADD COLUMN ban_level INTEGER;`,
 ]

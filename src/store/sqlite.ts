@@ -103,10 +103,12 @@ interface KeyRow {
   label: string | null
   created_at: bigint
   revoked_at: bigint | null
+  banned_until: bigint | null
+  ban_level: bigint | null
 }
 
 function keyStore(db: Database.Database): KeyStore {
-  const columns = 'id, plan, per_minute, per_day, label, created_at, revoked_at'
+  const columns = 'id, plan, per_minute, per_day, label, created_at, revoked_at, banned_until, ban_level'
   const find = db.prepare<[Buffer], KeyRow>(`SELECT ${columns} FROM keys WHERE digest = ?`)
   const list = db.prepare<[], KeyRow>(`SELECT ${columns} FROM keys ORDER BY created_at, id`)
   const count = db.prepare<[], bigint>('SELECT count(*) FROM keys').pluck()
@@ -115,6 +117,8 @@ function keyStore(db: Database.Database): KeyStore {
      VALUES (@id, @digest, @plan, @perMinute, @perDay, @label, @createdAt)`,
   )
   const revoke = db.prepare<[number, string]>('UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?')
+  const ban = db.prepare<[number, number, string]>('UPDATE keys SET banned_until = ?, ban_level = ? WHERE id = ?')
+  const unban = db.prepare<[string]>('UPDATE keys SET banned_until = NULL, ban_level = NULL WHERE id = ?')
   const add = (key: Key, digest: Buffer): void => {
     insert.run({
       ...{ id: key.id, digest, plan: key.plan, label: key.label ?? null, createdAt: key.createdAt },
@@ -140,6 +144,8 @@ function keyStore(db: Database.Database): KeyStore {
     addFirst: (key, digest) => patiently(() => addFirst.immediate(key, digest)),
     list: () => patiently(() => list.all().map(keyOf)),
     revoke: (id, now) => patiently(() => revoke.run(now, id).changes > 0),
+    ban: (id, { until, level }) => patiently(() => void ban.run(until, level, id)),
+    unban: (id) => patiently(() => unban.run(id).changes > 0),
   }
 }
 
@@ -154,5 +160,9 @@ function keyOf(row: KeyRow): Key {
     label: row.label ?? undefined,
     createdAt: Number(row.created_at),
     revokedAt: row.revoked_at === null ? undefined : Number(row.revoked_at),
+    ban:
+      row.banned_until === null || row.ban_level === null
+        ? undefined
+        : { until: Number(row.banned_until), level: Number(row.ban_level) },
   }
 }

@@ -24,6 +24,8 @@ export interface Key {
   /** Unix time in milliseconds, like every time here. */
   createdAt: number
   revokedAt: number | undefined
+  /** The last ban, over or not; `level` counts the bans that followed one another, from 0. */
+  ban: { until: number; level: number } | undefined
 }
 
 /** API keys, known by the SHA-256 digest of their text. */
@@ -37,6 +39,19 @@ export interface KeyStore {
   list: () => Promise<Key[]>
   /** Tells whether there is such a key; revoking twice keeps the first time. */
   revoke: (id: string, now: number) => Promise<boolean>
+  /** Resolves once the ban is on disk. */
+  ban: (id: string, ban: NonNullable<Key['ban']>) => Promise<void>
+  /** Forgets the key's bans, and tells whether there is such a key. */
+  unban: (id: string) => Promise<boolean>
+}
+
+/** Counts of requests that outlive the process. `name` is the counter's, `window` the number of a window. */
+export interface CountsFile {
+  /** The counts of this window; those of others are forgotten. */
+  load: (name: string, window: number) => { caller: string; count: number }[]
+  /** Stores counts of one window. */
+  save: (name: string, counts: readonly { caller: string; window: number; count: number }[]) => void
+  close: () => void
 }
 
 /** What handlers get. */

@@ -6,13 +6,13 @@ import { expect } from '@jest/globals'
 import { pino } from 'pino'
 import supertest, { type Response, type Test } from 'supertest'
 import { openService, type Service, type Settings } from '../../src/app.ts'
-import { digestOf, newKey, newKeyId } from '../../src/auth/key.ts'
+import { digestOf, newKey, newRecord } from '../../src/auth/key.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Key } from '../../src/store/store.ts'
 
 export interface TestService extends Service {
   port: number
-  /** The text of a Business key, which no ordinary test uses up. */
+  /** The text of a key with limits that no ordinary test uses up. */
   key: string
   /** What was logged, a parsed line each. */
   logged: Record<string, unknown>[]
@@ -29,20 +29,23 @@ export async function startService(env: Record<string, string> = {}, settings: S
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-'))
   const logged: Record<string, unknown>[] = []
   const write = (line: string): void => void logged.push(JSON.parse(line) as Record<string, unknown>)
-  const config = readConfig({ DATABASE_URL: `sqlite:${folder}/store.db`, SHUTDOWN_GRACE_MS: '2000', ...env })
+  const config = readConfig({
+    DATABASE_URL: `sqlite:${folder}/store.db`,
+    SHUTDOWN_GRACE_MS: '2000',
+    ANONYMOUS_PER_MINUTE: '1000000',
+    ANONYMOUS_PER_DAY: '1000000',
+    ...env,
+  })
   const service = await openService(config, { log: pino({ level: 'debug' }, { write }), ...settings })
   await new Promise<void>((resolve) => service.server.listen(0, '127.0.0.1', resolve))
 
   const addKey = async (record: Partial<Key> = {}): Promise<{ key: string; record: Key }> => {
     const key = newKey()
-    const plain: Key = {
-      ...{ id: newKeyId(), plan: 'business', custom: undefined, label: undefined, createdAt: 0, revokedAt: undefined },
-      ...record,
-    }
+    const plain = newRecord({ plan: 'business', createdAt: 0, ...record })
     await service.stores.keys.add(plain, digestOf(key))
     return { key, record: plain }
   }
-  const { key } = await addKey()
+  const { key } = await addKey({ plan: 'enterprise', custom: { perMinute: 1_000_000, perDay: 1_000_000 } })
   return {
     ...service,
     port: (service.server.address() as AddressInfo).port,
@@ -68,9 +71,20 @@ export function checkEveryAnswer({ status, headers, text }: Pick<Response, 'stat
   expect(header['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,64}$/)
   expect(header['x-powered-by']).toBeUndefined()
   expect(header.etag).toBeUndefined()
+  checkQuotaHeaders(header)
   if (status < 400) return
   expect(header['content-type']).toBe('application/json')
   if (text) expectError(text, status)
+}
+
+/** The three headers of the contract, which no answer goes without. */
+export function checkQuotaHeaders(headers: Record<string, string | undefined>): void {
+  expect(headers['x-ratelimit-limit']).toMatch(/^[1-9]\d*$/)
+  expect(headers['x-ratelimit-remaining']).toMatch(/^\d+$/)
+  expect(headers['x-ratelimit-reset']).toMatch(/^\d+$/)
+  expect(Number(headers['x-ratelimit-remaining'])).toBeLessThanOrEqual(Number(headers['x-ratelimit-limit']))
+  expect(headers['ratelimit-policy']).toMatch(/^"minute";q=\d+;w=60, "day";q=\d+;w=86400$/)
+  expect(headers.ratelimit).toMatch(/^"minute";r=\d+;t=\d+, "day";r=\d+;t=\d+$/)
 }
 
 /** The body of a failure: exactly the contract's Error. */

@@ -1,0 +1,77 @@
+import type { Log } from '../log.ts'
+import type { Key, KeyStore } from '../store/store.ts'
+import { minuteMs } from './outcome.ts'
+import type { Limits } from './plans.ts'
+
+export interface BanRules {
+  /** Strikes within a minute that ban a key; undefined for half the plan's requests per minute, but at least 20. */
+  after: number | undefined
+  /** Length of the first ban, the second and so on, in seconds; the last one is for all that follow. */
+  stepsS: readonly number[]
+}
+
+/** Refusals within this time of a minute's first one are no strikes: the requests were under way already. */
+const graceMs = 1000
+/** After this time without a ban, the next one is a first one again. */
+const decayMs = 86_400_000
+/** A key's record may be this old, in ms; until then a ban made here is known here alone. */
+const recordAgeMs = 2000
+
+export interface Bans {
+  /** The end of a key's ban, or undefined when it is not banned. */
+  until: (key: Key, now: number) => number | undefined
+  /** Tells of a refused request. Gives the end of the ban when this one made it. */
+  strike: (key: Key, limits: Limits, now: number) => Promise<number | undefined>
+}
+
+/** Bans for keys that go on sending while they are refused. They live with the key in its store. */
+export function openBans(keys: Pick<KeyStore, 'ban'>, { after, stepsS }: BanRules, log: Log): Bans {
+  // a clock that stepped back must not make a ban longer than any is
+  const believableMs = Math.max(...stepsS) * 1000 + minuteMs
+  let minute = 0
+  const refused = new Map<string, { firstAt: number; strikes: number }>()
+  // made here, and not yet to be seen in the key's record
+  const fresh = new Map<string, { ban: Ban; trustedUntil: number }>()
+
+  const current = (key: Key, now: number): Ban | undefined => {
+    const own = fresh.get(key.id)
+    if (own && now < own.trustedUntil) return own.ban
+    if (own) fresh.delete(key.id)
+    return key.ban
+  }
+
+  return {
+    until: (key, now) => {
+      const ban = current(key, now)
+      return ban && now < ban.until && ban.until - now <= believableMs ? ban.until : undefined
+    },
+
+    strike: async (key, { perMinute }, now) => {
+      if (Math.floor(now / minuteMs) !== minute) {
+        minute = Math.floor(now / minuteMs)
+        refused.clear()
+      }
+      const record = refused.get(key.id) ?? { firstAt: now, strikes: 0 }
+      refused.set(key.id, record)
+      if (now - record.firstAt > graceMs) record.strikes += 1
+      if (record.strikes < (after ?? Math.max(20, Math.ceil(perMinute / 2)))) return undefined
+
+      refused.delete(key.id)
+      const last = current(key, now)
+      const level = last && now - last.until < decayMs ? Math.min(last.level + 1, stepsS.length - 1) : 0
+      const ban = { until: now + (stepsS[level] ?? 0) * 1000, level }
+      // holds here at once; until the end, should it not reach the store
+      fresh.set(key.id, { ban, trustedUntil: ban.until })
+      try {
+        await keys.ban(key.id, ban)
+        fresh.set(key.id, { ban, trustedUntil: now + recordAgeMs })
+        log.warn({ keyId: key.id, until: new Date(ban.until).toISOString() }, 'key banned')
+      } catch (error) {
+        log.error({ keyId: key.id, err: error }, 'ban not stored')
+      }
+      return ban.until
+    },
+  }
+}
+
+type Ban = NonNullable<Key['ban']>

@@ -1,0 +1,80 @@
+import { ApiError } from '../api-error.ts'
+import type { Limits } from './plans.ts'
+
+export const minuteMs = 60_000
+export const dayMs = 86_400_000
+
+/** What became of a request, with everything its headers and its refusal are made from. Times are Unix time in ms. */
+export interface Outcome {
+  /** `minute` and `day` name the window that refused. */
+  verdict: 'admitted' | 'minute' | 'day' | 'banned'
+  limits: Limits
+  /** Requests charged to the current windows, this one included when it was admitted. */
+  minuteUsed: number
+  dayUsed: number
+  now: number
+  /** The end of the ban, when the verdict is `banned`. */
+  bannedUntil?: number
+}
+
+/** One window as the three headers show it. */
+interface Figures {
+  limit: number
+  remaining: number
+  /** Unix time in seconds. */
+  resetS: number
+}
+
+/** When a window of this length that `now` lies in ends: windows begin at whole multiples of their length, in UTC. */
+export function windowEnd(now: number, lengthMs: number): number {
+  return (Math.floor(now / lengthMs) + 1) * lengthMs
+}
+
+/** The window that the headers speak of: the refusing one, else the one with fewer requests left, at a tie the day. */
+export function figuresOf({ verdict, limits, minuteUsed, dayUsed, now, bannedUntil = now }: Outcome): Figures {
+  const minute = window(limits.perMinute, minuteUsed, windowEnd(now, minuteMs))
+  const day = window(limits.perDay, dayUsed, windowEnd(now, dayMs))
+  switch (verdict) {
+    case 'banned':
+      return { limit: limits.perMinute, remaining: 0, resetS: Math.ceil(bannedUntil / 1000) }
+    case 'minute':
+      return { ...minute, remaining: 0 }
+    case 'day':
+      return { ...day, remaining: 0 }
+    case 'admitted':
+      return minute.remaining < day.remaining ? minute : day
+  }
+}
+
+/** The headers of an answer, names and values in turn: the contract's three, and the IETF draft's two. */
+export function quotaHeaders(outcome: Outcome): string[] {
+  const { limits, minuteUsed, dayUsed, now } = outcome
+  const { limit, remaining, resetS } = figuresOf(outcome)
+  const { perMinute, perDay } = limits
+  const left = (most: number, used: number, lengthMs: number): string =>
+    `r=${Math.max(0, most - used)};t=${Math.ceil((windowEnd(now, lengthMs) - now) / 1000)}`
+  return [
+    ...['X-RateLimit-Limit', String(limit)],
+    ...['X-RateLimit-Remaining', String(remaining)],
+    ...['X-RateLimit-Reset', String(resetS)],
+    ...['RateLimit-Policy', `"minute";q=${perMinute};w=60, "day";q=${perDay};w=86400`],
+    ...['RateLimit', `"minute";${left(perMinute, minuteUsed, minuteMs)}, "day";${left(perDay, dayUsed, dayMs)}`],
+  ]
+}
+
+/** The refusal of a request; undefined for one that was admitted. */
+export function refusalOf(outcome: Outcome): ApiError | undefined {
+  const { verdict, now } = outcome
+  if (verdict === 'admitted') return undefined
+  const { limit, resetS } = figuresOf(outcome)
+  const waitS = Math.max(1, Math.ceil((resetS * 1000 - now) / 1000))
+  const headers = ['Retry-After', String(waitS), 'Cache-Control', 'no-store']
+  const wait = `try again in ${waitS} ${waitS === 1 ? 'second' : 'seconds'}.`
+  return verdict === 'banned'
+    ? new ApiError(429, 'key_banned', `This key is banned for sending on while it was refused; ${wait}`, headers)
+    : new ApiError(429, 'rate_limited', `The limit of ${limit} requests per ${verdict} is used up; ${wait}`, headers)
+}
+
+function window(limit: number, used: number, end: number): Figures {
+  return { limit, remaining: Math.max(0, limit - used), resetS: end / 1000 }
+}

@@ -1,0 +1,58 @@
+import Database from 'better-sqlite3'
+import type { CountsFile } from './store.ts'
+
+/**
+ * Counts in an SQLite file of their own, so that storing them never waits for an animal. A commit is not waited for
+ * until it is on disk: a power cut may cost some seconds of counts, a killed process none that were stored.
+ */
+export function countsFile(file: string): CountsFile {
+  const db = openCounts(file)
+  db.exec(
+    `CREATE TABLE IF NOT EXISTS counts (
+       name TEXT NOT NULL,
+       caller TEXT NOT NULL,
+       "window" INTEGER NOT NULL,
+       count INTEGER NOT NULL,
+       PRIMARY KEY (name, caller)
+     ) STRICT, WITHOUT ROWID`,
+  )
+  const load = db.prepare<[string, number], { caller: string; count: number }>(
+    'SELECT caller, count FROM counts WHERE name = ? AND "window" = ? AND count > 0',
+  )
+  const forget = db.prepare<[string, number]>('DELETE FROM counts WHERE name = ? AND "window" <> ?')
+  const upsert = db.prepare<[string, string, number, number]>(
+    `INSERT INTO counts (name, caller, "window", count) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET "window" = excluded."window", count = excluded.count`,
+  )
+  const latest = new Map<string, number>()
+  const save = db.transaction((name: string, counts: Parameters<CountsFile['save']>[1]) => {
+    const window = counts[0]?.window ?? 0
+    if (latest.get(name) !== window) forget.run(name, window)
+    latest.set(name, window)
+    for (const { caller, window, count } of counts) upsert.run(name, caller, window, count)
+  })
+  return {
+    load: (name, window) => {
+      forget.run(name, window)
+      return load.all(name, window)
+    },
+    save: (name, counts) => {
+      if (counts.length > 0) save.immediate(name, counts)
+    },
+    close: () => void db.close(),
+  }
+}
+
+function openCounts(file: string): Database.Database {
+  try {
+    const db = new Database(file, { timeout: 50 })
+    db.pragma('journal_mode = WAL')
+    db.pragma('synchronous = OFF')
+    return db
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`The file of quota counts ${file} cannot be opened: ${reason}. It may be deleted.`, {
+      cause: error,
+    })
+  }
+}
