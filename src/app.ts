@@ -56,7 +56,7 @@ export async function openService(config: Config, settings: Settings = {}): Prom
   })
   const now = settings.now ?? Date.now
   const stores = openStores(config)
-  const quota = openQuota({
+  const quota = await openQuota({
     plans: readPlans(document.root),
     anonymous: config.anonymous,
     bans: config.bans,

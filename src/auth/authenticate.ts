@@ -1,3 +1,4 @@
+import QuickLRU from 'quick-lru'
 import type { Key, KeyStore } from '../store/store.ts'
 import { digestOf, isKey } from './key.ts'
 
@@ -10,7 +11,7 @@ const maxRemembered = 10_000
 
 /** Looks keys up in the store, and remembers for a moment the ones that exist. */
 export function authenticator(keys: KeyStore): Authenticate {
-  const remembered = new Map<string, { key: Key; until: number }>()
+  const remembered = new QuickLRU<string, { key: Key; until: number }>({ maxSize: maxRemembered })
 
   return async (rawHeaders, now) => {
     const token = bearerToken(rawHeaders)
@@ -19,23 +20,14 @@ export function authenticator(keys: KeyStore): Authenticate {
     if (known && now < known.until && now >= known.until - believedMs) return valid(known.key)
     if (!isKey(token)) return undefined
     const key = await keys.find(digestOf(token))
-    remembered.delete(token)
     if (!key) return undefined
     remembered.set(token, { key, until: now + believedMs })
-    if (remembered.size > maxRemembered) forgetOldest(remembered)
     return valid(key)
   }
 }
 
 function valid(key: Key): Key | undefined {
   return key.revokedAt === undefined ? key : undefined
-}
-
-function forgetOldest(remembered: Map<string, unknown>): void {
-  for (const token of remembered.keys()) {
-    remembered.delete(token)
-    return
-  }
 }
 
 /** The token of the one `Authorization: Bearer` header (RFC 6750 section 2.1); undefined when there are two. */

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ipKeyGenerator } from 'express-rate-limit'
 import proxyAddr from 'proxy-addr'
+import QuickLRU from 'quick-lru'
 
 /** Which proxies are believed: a number of hops, or their networks. */
 export type TrustProxy = number | readonly string[]
@@ -23,7 +24,7 @@ export function addressReader(trust: TrustProxy): (sender: Sender) => string {
     typeof trust === 'number' ? (_: string, hop: number): boolean => hop < trust : proxyAddr.compile([...trust])
   const alone = trust === 0 || (Array.isArray(trust) && trust.length === 0)
   // reading an IPv6 address takes ten times as long as all other counting
-  const remembered = new Map<string, string>()
+  const remembered = new QuickLRU<string, string>({ maxSize: maxRemembered })
 
   return (sender) => {
     const peer = peerOf(sender instanceof IncomingMessage ? sender.socket : sender)
@@ -32,7 +33,6 @@ export function addressReader(trust: TrustProxy): (sender: Sender) => string {
     const known = remembered.get(address)
     if (known !== undefined) return known
     const network = isIP(address) ? ipKeyGenerator(address, ipv6Prefix) : 'unknown'
-    if (remembered.size >= maxRemembered) remembered.clear()
     remembered.set(address, network)
     return network
   }

@@ -1,6 +1,6 @@
 import type { IncrementResponse, Store } from 'express-rate-limit'
 
-/** Callers remembered in one window. Over it the oldest is forgotten, and so starts anew. */
+/** Callers surely remembered in one window. Over it those that were silent longest are forgotten, and so start anew. */
 const maxKeys = 200_000
 const maxAddresses = 50_000
 
@@ -14,12 +14,6 @@ export interface Count {
   count: number
 }
 
-interface Window {
-  number: number
-  keys: Map<string, number>
-  addresses: Map<string, number>
-}
-
 /**
  * Counts in this process, as a store of express-rate-limit. Its keys are `WINDOW:CALLER`, with the number of the
  * window. `increment` is synchronous and gives a fresh object: the library's own store gives away its live record,
@@ -30,44 +24,45 @@ export class EmbeddedStore implements Store {
   readonly localKeys = true
   #windows: Window[] = []
   readonly #changed = new Set<string>()
+  readonly #tracked: boolean
+
+  /** `tracked`: remember which counts of keys change, for `takeChanges`. */
+  constructor({ tracked }: { tracked: boolean }) {
+    this.#tracked = tracked
+  }
 
   increment(key: string): IncrementResponse {
-    const totalHits = this.count(key) + 1
-    this.set(key, totalHits)
-    return { totalHits, resetTime: undefined }
+    return { totalHits: this.#add(key, 1), resetTime: undefined }
   }
 
   decrement(key: string): void {
-    const count = this.count(key)
-    if (count > 0) this.set(key, count - 1)
+    this.#add(key, -1)
   }
 
   resetKey(key: string): void {
     this.set(key, 0)
   }
 
-  count(key: string): number {
-    const [number, caller] = split(key)
-    const window = this.#windows.find((one) => one.number === number)
-    return (window && callersOf(window, caller).get(caller)) ?? 0
+  count(window: number, caller: string): number {
+    return (
+      this.#windows
+        .find(({ number }) => number === window)
+        ?.callers(caller)
+        .get(caller) ?? 0
+    )
   }
 
   set(key: string, count: number): void {
-    const [number, caller] = split(key)
-    const callers = callersOf(this.#window(number), caller)
-    callers.set(caller, count)
-    if (callers.size > (caller.startsWith(addressMark) ? maxAddresses : maxKeys)) {
-      const oldest = callers.keys().next()
-      if (!oldest.done) callers.delete(oldest.value)
-    }
-    this.#changed.add(key)
+    const [window, caller] = split(key)
+    this.#window(window).callers(caller).set(caller, count)
+    this.#track(key, caller)
   }
 
-  /** The counts of the newest window that changed since the last call. */
+  /** The counts of keys in the newest window that changed since the last call. */
   takeChanges(): Count[] {
     const changes = Array.from(this.#changed, (key): Count => {
       const [window, caller] = split(key)
-      return { window, caller, count: this.count(key) }
+      return { window, caller, count: this.count(window, caller) }
     })
     this.#changed.clear()
     return changes.filter(({ window }) => window === this.#windows[0]?.number)
@@ -78,23 +73,66 @@ export class EmbeddedStore implements Store {
     for (const { window, caller } of changes) this.#changed.add(`${window}:${caller}`)
   }
 
+  #add(key: string, change: number): number {
+    const [window, caller] = split(key)
+    const callers = this.#window(window).callers(caller)
+    const count = Math.max(0, callers.get(caller) + change)
+    callers.set(caller, count)
+    this.#track(key, caller)
+    return count
+  }
+
+  #track(key: string, caller: string): void {
+    if (this.#tracked && !caller.startsWith(addressMark)) this.#changed.add(key)
+  }
+
   #window(number: number): Window {
-    const known = this.#windows.find((one) => one.number === number)
+    const known = this.#windows.find((window) => window.number === number)
     if (known) return known
-    const fresh = { number, keys: new Map<string, number>(), addresses: new Map<string, number>() }
-    // of two windows, the one nearer to the new one may still get late requests
+    // of the two windows kept so far, the one nearer to the new one may still get late requests
     const [nearest] = this.#windows.toSorted((a, b) => Math.abs(a.number - number) - Math.abs(b.number - number))
+    const fresh = new Window(number)
     this.#windows = nearest ? [fresh, nearest] : [fresh]
-    for (const key of this.#changed) {
-      const [changed] = split(key)
-      if (!this.#windows.some((one) => one.number === changed)) this.#changed.delete(key)
-    }
     return fresh
   }
 }
 
-function callersOf({ keys, addresses }: Window, caller: string): Map<string, number> {
-  return caller.startsWith(addressMark) ? addresses : keys
+class Window {
+  readonly number: number
+  readonly #keys = new Generations(maxKeys)
+  readonly #addresses = new Generations(maxAddresses)
+
+  constructor(number: number) {
+    this.number = number
+  }
+
+  /** Keys have room of their own, which no crowd of addresses can take. */
+  callers(caller: string): Generations {
+    return caller.startsWith(addressMark) ? this.#addresses : this.#keys
+  }
+}
+
+/** Counts by caller in two generations: when the young one is full it becomes the old one, which is forgotten. */
+class Generations {
+  #young = new Map<string, number>()
+  #old = new Map<string, number>()
+  readonly #max: number
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  get(caller: string): number {
+    return this.#young.get(caller) ?? this.#old.get(caller) ?? 0
+  }
+
+  set(caller: string, count: number): void {
+    if (this.#young.size >= this.#max && !this.#young.has(caller)) {
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(caller, count)
+  }
 }
 
 function split(key: string): [number, string] {

@@ -45,10 +45,20 @@ interface Charge {
 }
 
 /** Opens the counters of minutes and days. A request is charged to both or, when it is refused, to none. */
-export function openQuota({ plans, anonymous, bans: rules, keys, redisUrl, counts, log, now }: QuotaParts): Quota {
-  const local = { minute: new EmbeddedStore(), day: new EmbeddedStore() }
-  const shared = redisUrl === undefined ? undefined : sharedCounters(redisUrl, log)
-  const persisted = shared || !counts ? undefined : writeBehind(counts, local, log, now())
+export async function openQuota({
+  plans,
+  anonymous,
+  bans: rules,
+  keys,
+  redisUrl,
+  counts,
+  log,
+  now,
+}: QuotaParts): Promise<Quota> {
+  const tracked = redisUrl === undefined && counts !== undefined
+  const local = { minute: new EmbeddedStore({ tracked }), day: new EmbeddedStore({ tracked }) }
+  const shared = redisUrl === undefined ? undefined : await sharedCounters(redisUrl, log)
+  const persisted = tracked ? writeBehind(counts, local, log, now()) : undefined
   const stores = {
     minute: shared?.store('minute', local.minute) ?? local.minute,
     day: shared?.store('day', local.day) ?? local.day,
@@ -64,9 +74,10 @@ export function openQuota({ plans, anonymous, bans: rules, keys, redisUrl, count
   }
 
   const peek = (caller: Caller, at: number): Outcome => {
-    const { limits, minuteKey, dayKey } = chargeOf(caller, limitsOf(caller), at)
-    const used = { minuteUsed: local.minute.count(minuteKey), dayUsed: local.day.count(dayKey) }
-    return { verdict: 'admitted', limits, ...used, now: at }
+    const name = nameOf(caller)
+    const minuteUsed = local.minute.count(Math.floor(at / minuteMs), name)
+    const dayUsed = local.day.count(Math.floor(at / dayMs), name)
+    return { verdict: 'admitted', limits: limitsOf(caller), minuteUsed, dayUsed, now: at }
   }
 
   const refuse = async (caller: Caller, outcome: Outcome): Promise<Outcome> => {
@@ -88,7 +99,7 @@ export function openQuota({ plans, anonymous, bans: rules, keys, redisUrl, count
       if (full) return refuse(caller, { ...seen, verdict: full })
 
       const charge = chargeOf(caller, limits, at)
-      await Promise.all([chargeMinute(charge), chargeDay(charge)])
+      await Promise.all([chargeMinute(charge, {}, counted), chargeDay(charge, {}, counted)])
       const used = { minuteUsed: charge.minute?.used ?? 0, dayUsed: charge.day?.used ?? 0 }
       const verdict = refusing(limits, used.minuteUsed, used.dayUsed)
       if (!verdict) return { ...seen, ...used }
@@ -113,7 +124,7 @@ function refusing({ perMinute, perDay }: Limits, minuteUsed: number, dayUsed: nu
 }
 
 function chargeOf(caller: Caller, limits: Limits, now: number): Charge {
-  const name = 'key' in caller ? caller.key.id : addressMark + caller.address
+  const name = nameOf(caller)
   return {
     limits,
     minuteKey: `${Math.floor(now / minuteMs)}:${name}`,
@@ -121,9 +132,15 @@ function chargeOf(caller: Caller, limits: Limits, now: number): Charge {
   }
 }
 
+function nameOf(caller: Caller): string {
+  return 'key' in caller ? caller.key.id : addressMark + caller.address
+}
+
+type Counter = (charge: Charge, response: object, next: (error?: unknown) => void) => Promise<void>
+
 /** express-rate-limit as a counter alone: it writes no headers and refuses nobody, but leaves its count in the charge. */
-function counter(name: 'minute' | 'day', windowMs: number, store: Store): (charge: Charge) => Promise<void> {
-  const limiter = rateLimit({
+function counter(name: 'minute' | 'day', windowMs: number, store: Store): Counter {
+  return rateLimit({
     windowMs,
     store,
     limit: (charge) => (charge as unknown as Charge).limits[name === 'minute' ? 'perMinute' : 'perDay'],
@@ -135,12 +152,10 @@ function counter(name: 'minute' | 'day', windowMs: number, store: Store): (charg
       next()
     },
     validate: false,
-  }) as unknown as (charge: Charge, response: object, next: (error?: unknown) => void) => Promise<void>
-  return async (charge) => {
-    let fault: unknown
-    await limiter(charge, {}, (error) => {
-      fault = error
-    })
-    if (fault) throw fault instanceof Error ? fault : new Error('The counter failed.', { cause: fault })
-  }
+  }) as unknown as Counter
+}
+
+/** What a counter calls when it has counted, or failed: thrown here, the failure rejects the counter's promise. */
+function counted(error?: unknown): void {
+  if (error) throw error instanceof Error ? error : new Error('The counter failed.', { cause: error })
 }

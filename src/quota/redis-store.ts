@@ -20,8 +20,11 @@ export interface SharedCounters {
   close: () => void
 }
 
-/** Opens counters on a Redis, which need not be up yet. No request fails or waits longer for it than a time-out. */
-export function sharedCounters(url: string, log: Log): SharedCounters {
+/**
+ * Opens counters on a Redis, which need not be up: resolves with the first connection or its failure. No request fails
+ * or waits longer for Redis than a time-out.
+ */
+export async function sharedCounters(url: string, log: Log): Promise<SharedCounters> {
   const client = new Redis(url, {
     enableOfflineQueue: false,
     // the commands of one request go out in one write
@@ -40,6 +43,7 @@ export function sharedCounters(url: string, log: Log): SharedCounters {
   client.on('error', (error) => {
     breaker.fail(error)
   })
+  await firstConnection(client)
 
   return {
     store: (name, local) => new FallbackStore(redisStore(client, `animal-store:${name}:`), local, breaker),
@@ -49,6 +53,13 @@ export function sharedCounters(url: string, log: Log): SharedCounters {
       client.disconnect()
     },
   }
+}
+
+function firstConnection(client: Redis): Promise<void> {
+  return new Promise((resolve) => {
+    client.once('ready', resolve)
+    client.once('close', resolve)
+  })
 }
 
 /** A write, since a replica would answer reads. */

@@ -1,0 +1,74 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** A process that a test has started. */
+export interface Running {
+  child: ChildProcess
+  stdout: () => string
+  stderr: () => string
+  /** Resolves once the standard output matches; rejects when the process ends before. */
+  until: (pattern: RegExp) => Promise<RegExpExecArray>
+  /** Its exit code, or the name of the signal that ended it. */
+  ended: Promise<number | string | null>
+}
+
+/**
+ * Starts Node with TypeScript in the project's folder: `args` are a script and its arguments, or `--eval` and code.
+ * The process gets only the environment given here.
+ */
+export function start(args: readonly string[], env: Record<string, string> = {}): Running {
+  const child = spawn(process.execPath, ['--import', 'tsx', ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const text = { stdout: '', stderr: '' }
+  let wake: (() => void)[] = []
+  let over = false
+  const changed = (): void => {
+    for (const one of wake) one()
+    wake = []
+  }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      text[name] += chunk
+      changed()
+    })
+  }
+  // writing to a process that has ended is no fault of the test
+  child.stdin.on('error', () => undefined)
+  const ended = new Promise<number | string | null>((resolve) => {
+    child.on('close', (code, signal) => {
+      over = true
+      changed()
+      resolve(code ?? signal)
+    })
+  })
+  return {
+    child,
+    stdout: () => text.stdout,
+    stderr: () => text.stderr,
+    until: async (pattern) => {
+      for (;;) {
+        const match = pattern.exec(text.stdout)
+        if (match) return match
+        if (over) throw new Error(`The process ended without ${pattern.source}:\n${text.stdout}${text.stderr}`)
+        await new Promise<void>((resolve) => wake.push(resolve))
+      }
+    },
+    ended,
+  }
+}
+
+/** Runs a script to its end. */
+export async function run(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number | string | null; stdout: string; stderr: string }> {
+  const { child, ended, stdout, stderr } = start(args, env)
+  child.stdin?.end()
+  const code = await ended
+  return { code, stdout: stdout(), stderr: stderr() }
+}
