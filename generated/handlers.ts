@@ -5,7 +5,7 @@ import { createPet } from '../src/handlers/createPet.ts'
 import { getPet } from '../src/handlers/getPet.ts'
 
 /** Digest of the contract that these files were made from. */
-export const contractDigest = '06ec7e3843cc02fef43dad287d5c46e07ac107ca032e38ee78e459be89a4d440'
+export const contractDigest = 'e627b694cf3fee9704f402485024863f3977c9d75cae5b3dc13c45ea5671dc18'
 
 export const handlers: Handlers = {
   listPets,

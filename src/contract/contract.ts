@@ -4,6 +4,7 @@ import { invalidRequest } from '../api-error.ts'
 import { declaredOperations, type ContractDocument } from './document.ts'
 import { describeFaults } from './faults.ts'
 import { lifecycleHeaders } from './lifecycle.ts'
+import { roadHeaders } from './operation.ts'
 import { decodeSegment, readQuery } from './query.ts'
 import { ContractRouter } from './router.ts'
 import { validationSchema, type Schema } from './schema.ts'
@@ -176,6 +177,7 @@ function requestReader(
 }
 
 interface DeclaredResponse {
+  headers?: Record<string, { required?: boolean }>
   content?: Record<string, { schema?: Schema }>
 }
 
@@ -196,16 +198,33 @@ function replyWriter(
       return [status, schema && atPlace(place, () => serializer(schema, place))]
     }),
   )
-  return ({ status, body }) => {
+  const handlerHeaders = new Map(responses.map(([status, { headers = {} }]) => [status, handlerHeadersOf(headers)]))
+  return ({ status, headers = {}, body }) => {
     const key = String(status)
     const write = writers.get(key)
-    if (!writers.has(key)) throw new Error(`${declared.operationId ?? ''} must not answer ${key}.`)
-    const validate = checks?.[key]
-    if (validate && !validate(body)) {
-      throw new Error(`${declared.operationId ?? ''} answered ${key} with ${describeFaults(validate.errors ?? [])}`)
+    const { allowed = [], required = [] } = handlerHeaders.get(key) ?? {}
+    const fault = (what: string): Error => new Error(`${declared.operationId ?? ''} answered ${key} ${what}`)
+    if (!writers.has(key)) throw fault('which the contract does not declare.')
+    if (check) {
+      const validate = checks?.[key]
+      if (validate && !validate(body)) throw fault(`with a wrong body: ${describeFaults(validate.errors ?? [])}`)
+      const missing = required.find((name) => headers[name] === undefined)
+      if (missing !== undefined) throw fault(`without the header ${missing}.`)
+      const extra = Object.keys(headers).find((name) => !allowed.includes(name))
+      if (extra !== undefined) throw fault(`with the header ${extra}, which the contract does not declare.`)
     }
     return write?.(body)
   }
+}
+
+/** Which of a response's headers a handler may set, and which it must. */
+function handlerHeadersOf(headers: NonNullable<DeclaredResponse['headers']>): {
+  allowed: string[]
+  required: string[]
+} {
+  const road: readonly string[] = roadHeaders
+  const allowed = Object.keys(headers).filter((name) => !road.includes(name))
+  return { allowed, required: allowed.filter((name) => headers[name]?.required === true) }
 }
 
 /** Runs a step of the compilation, and puts the place before what it throws. */

@@ -36,16 +36,22 @@ export function operation<K extends OperationId, R extends Reply<K>>(
 }
 
 /** Headers that stations of the road set, so that no handler has to. */
-type RoadHeader =
-  | 'Allow'
-  | 'Deprecation'
-  | 'Retry-After'
-  | 'Sunset'
-  | 'WWW-Authenticate'
-  | 'X-RateLimit-Limit'
-  | 'X-RateLimit-Remaining'
-  | 'X-RateLimit-Reset'
-  | 'X-Request-Id'
+export const roadHeaders = [
+  'Allow',
+  'Deprecation',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Sunset',
+  'WWW-Authenticate',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+  'X-Stability',
+] as const
+
+type RoadHeader = (typeof roadHeaders)[number]
 
 type None = object
 

@@ -1,0 +1,299 @@
+import { spawnSync } from 'node:child_process'
+import { afterEach, describe, expect, test } from '@jest/globals'
+import Database from 'better-sqlite3'
+import supertest from 'supertest'
+import { newKey } from '../../src/auth/key.ts'
+import { exchange } from '../support/raw.ts'
+import { describeRedis, testRedis } from '../support/redis.ts'
+import { checkQuotaHeaders, expectError, startService, type TestService } from '../support/service.ts'
+
+const day = 86_400_000
+/** The first moment of a day. */
+const midnight = 20_000 * day
+
+let now = midnight
+const services: TestService[] = []
+afterEach(async () => {
+  for (const service of services.splice(0)) await service.stop()
+})
+
+async function start(env: Record<string, string> = {}): Promise<TestService> {
+  now = midnight
+  const service = await startService(env, { now: () => now })
+  services.push(service)
+  return service
+}
+
+const free = { plan: 'free' }
+
+/** The bytes of so many requests, as one client pipelines them. */
+function pipelined(key: string, count: number): string {
+  return `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`.repeat(count)
+}
+
+describe('a key over its limit', () => {
+  test('gets 429 with the time to wait, and is served again when the minute is over', async () => {
+    const service = await start()
+    const { key } = await service.addKey(free)
+    const call = (): supertest.Test => service.call('get', '/pets').set('Authorization', `Bearer ${key}`)
+    for (let sent = 0; sent < 60; sent += 1) {
+      const { headers } = await call().expect(200)
+      expect(headers).toMatchObject({ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': String(59 - sent) })
+    }
+    now += 17_300
+    const { headers, text } = await call().expect(429)
+    expectError(text, 429, 'rate_limited')
+    expect(headers).toMatchObject({
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': String(midnight / 1000 + 60),
+      'retry-after': '43',
+      'cache-control': 'no-store',
+    })
+    now += 43_000
+    await call().expect(200)
+  })
+
+  test('of 200 pipelined requests gets 60 answered, in order, with each remaining number once', async () => {
+    const service = await start()
+    const { key } = await service.addKey(free)
+    const { answers } = await exchange(service.port, pipelined(key, 200))
+    expect(answers.map(({ status }) => status)).toEqual([
+      ...Array<number>(60).fill(200),
+      ...Array<number>(140).fill(429),
+    ])
+    expect(answers.slice(0, 60).map(({ headers }) => Number(headers['x-ratelimit-remaining']))).toEqual(
+      Array.from({ length: 60 }, (_, index) => 59 - index),
+    )
+  })
+
+  test('of 200 parallel requests gets 60 answered, with each remaining number once, and no ban', async () => {
+    const service = await start()
+    const { key, record } = await service.addKey(free)
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => service.call('get', '/pets').set('Authorization', `Bearer ${key}`)),
+    )
+    const admitted = answers.filter(({ status }) => status === 200)
+    expect(admitted.map(({ headers }) => Number(headers['x-ratelimit-remaining'])).sort((a, b) => b - a)).toEqual(
+      Array.from({ length: 60 }, (_, index) => 59 - index),
+    )
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(140)
+    expect((await service.stores.keys.list()).find(({ id }) => id === record.id)?.ban).toBeUndefined()
+  })
+
+  test('is banned when it goes on, is told so, and is let in again by unban within 2 seconds', async () => {
+    const service = await start()
+    const { key, record } = await service.addKey(free)
+    const call = (): supertest.Test => service.call('get', '/pets').set('Authorization', `Bearer ${key}`)
+    await exchange(service.port, pipelined(key, 61))
+    now += 2000
+    await exchange(service.port, pipelined(key, 30))
+    const { headers, text } = await call().expect(429)
+    expectError(text, 429, 'key_banned')
+    expect(headers).toMatchObject({ 'retry-after': '60', 'x-ratelimit-remaining': '0' })
+    now = midnight + 61_000
+    await call().expect(429)
+    expect(runKeys(service, 'unban', record.id)).toMatchObject({ status: 0 })
+    now += 1000
+    await call().expect(200)
+  })
+
+  test('is shown as banned by keys list', async () => {
+    const service = await start()
+    const { record } = await service.addKey(free)
+    const until = Date.now() + 3_600_000
+    await service.stores.keys.ban(record.id, { until, level: 3 })
+    const listed = JSON.parse(runKeys(service, 'list', '--json').stdout) as { id: string; bannedUntil?: string }[]
+    expect(listed.find(({ id }) => id === record.id)?.bannedUntil).toBe(new Date(until).toISOString())
+  })
+
+  test('stays banned over a restart', async () => {
+    const service = await start()
+    const { key } = await service.addKey(free)
+    await exchange(service.port, pipelined(key, 61))
+    now += 2000
+    await exchange(service.port, pipelined(key, 30))
+    await service.close()
+    const again = await startService({ DATABASE_URL: `sqlite:${service.folder}/store.db` }, { now: () => now })
+    const { headers, text } = await supertest(again.server)
+      .get('/v1/pets')
+      .set('Authorization', `Bearer ${key}`)
+      .expect(429)
+    expectError(text, 429, 'key_banned')
+    expect(headers).toMatchObject({ 'retry-after': '60' })
+    await again.stop()
+  })
+})
+
+describe('a bucket', () => {
+  test('is the same for every spelling of the header', async () => {
+    const service = await start()
+    const { key } = await service.addKey(free)
+    const spellings = [
+      'Authorization: Bearer ',
+      'authorization: bearer ',
+      'AUTHORIZATION: BEARER   ',
+      'Authorization:Bearer  ',
+    ]
+    let left = 60
+    for (const spelling of spellings) {
+      const { answers } = await exchange(service.port, `GET /v1/pets HTTP/1.1\r\nHost: a\r\n${spelling}${key}\r\n\r\n`)
+      left -= 1
+      expect(answers[0]?.headers['x-ratelimit-remaining']).toBe(String(left))
+    }
+  })
+
+  test('of an address is charged for every request without a valid key, and guessing ends in 429', async () => {
+    const service = await start({ ANONYMOUS_PER_MINUTE: '10', ANONYMOUS_PER_DAY: '1000' })
+    const guesses = [undefined, 'Bearer nonsense', `Bearer ${newKey()}`, 'Basic abc']
+    const statuses: number[] = []
+    for (let sent = 0; sent < 12; sent += 1) {
+      const guess = guesses[sent % guesses.length]
+      const request = supertest(service.server).get('/v1/pets')
+      const { status, headers, text } = await (guess === undefined ? request : request.set('Authorization', guess))
+      checkQuotaHeaders(headers)
+      expect(headers['x-ratelimit-limit']).toBe('10')
+      expectError(text, status, status === 401 ? 'unauthorized' : 'rate_limited')
+      statuses.push(status)
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429])
+    await service.call('get', '/pets').expect(200)
+  })
+
+  test('of an address is not multiplied by X-Forwarded-For from a peer that is not trusted', async () => {
+    const service = await start({ ANONYMOUS_PER_MINUTE: '5' })
+    const statuses: number[] = []
+    for (let sent = 0; sent < 7; sent += 1) {
+      const { status } = await supertest(service.server).get('/v1/pets').set('X-Forwarded-For', `1.1.1.${sent}`)
+      statuses.push(status)
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429])
+  })
+
+  test('is one for each client behind a trusted proxy', async () => {
+    const service = await start({ ANONYMOUS_PER_MINUTE: '1', TRUST_PROXY: '127.0.0.0/8' })
+    for (const client of ['1.1.1.1', '1.1.1.2', '2001:db8::1']) {
+      await supertest(service.server).get('/v1/pets').set('X-Forwarded-For', client).expect(401)
+      await supertest(service.server).get('/v1/pets').set('X-Forwarded-For', client).expect(429)
+    }
+    await supertest(service.server).get('/v1/pets').set('X-Forwarded-For', '2001:db8::ffff').expect(429)
+  })
+
+  test('is not charged by health checks and other pages, nor by OPTIONS', async () => {
+    const service = await start({ ANONYMOUS_PER_MINUTE: '1' })
+    for (const path of ['/livez', '/readyz', '/openapi.json', '/nothing']) await supertest(service.server).get(path)
+    const { headers } = await service.call('options', '/pets').expect(204)
+    expect(headers['x-ratelimit-remaining']).toBe('1')
+    await supertest(service.server).get('/v1/pets').expect(401)
+  })
+})
+
+describe('the three headers', () => {
+  test('are on every answer that is no page, also where there was no request', async () => {
+    const service = await start()
+    const auth = `Host: a\r\nAuthorization: Bearer ${service.key}\r\n`
+    const post = (more: string, body = ''): string => `POST /v1/pets HTTP/1.1\r\n${auth}${more}\r\n${body}`
+    const json = 'Content-Type: application/json\r\n'
+    const cases: [bytes: string, status: number][] = [
+      [`GET /v1/pets HTTP/1.1\r\n${auth}\r\n`, 200],
+      [post(`${json}Content-Length: 29\r\n`, '{"name":"Rex","categoryId":7}'), 201],
+      [`OPTIONS /v1/pets HTTP/1.1\r\n${auth}\r\n`, 204],
+      ['OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n', 204],
+      [post(`${json}Content-Length: 1\r\n`, '{'), 400],
+      [`GET /v1/pets/x HTTP/1.1\r\n${auth}\r\n`, 400],
+      [`GET /v1/pets/% HTTP/1.1\r\n${auth}\r\n`, 400],
+      ['GET /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n', 401],
+      [`GET /v1/nothing HTTP/1.1\r\n${auth}\r\n`, 404],
+      [`GET /v1/pets/404 HTTP/1.1\r\n${auth}\r\n`, 404],
+      [`DELETE /v1/pets HTTP/1.1\r\n${auth}\r\n`, 405],
+      [post(`${json}Content-Length: 200000\r\n`), 413],
+      [post('Content-Type: text/plain\r\nContent-Length: 1\r\n', 'x'), 415],
+      ['GARBAGE\r\n\r\n', 400],
+      ['GET /v1/pets HTTP/1.1\r\n\r\n', 400],
+      ['GET /v1/pets HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
+      [`GET /v1/pets HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+      [`GET /v1/pets HTTP/1.1\r\n${auth}Expect: miracles\r\n\r\n`, 417],
+      ['CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ]
+    for (const [bytes, status] of cases) {
+      const { answers } = await exchange(service.port, bytes, { quietMs: 250 })
+      expect([bytes.slice(0, 40), answers.length, answers[0]?.status]).toEqual([bytes.slice(0, 40), 1, status])
+      checkQuotaHeaders(answers[0]?.headers ?? {})
+      if (status >= 400) expectError(answers[0]?.body ?? '', status)
+    }
+  })
+
+  test('are on a request that did not arrive in time', async () => {
+    const service = await startService({}, { timeouts: { headers: 200, request: 300, keepAlive: 5000 } })
+    services.push(service)
+    const { answers } = await exchange(service.port, 'GET /v1/pets HTTP/1.1\r\nHo', { quietMs: 3000 })
+    expect(answers.map(({ status }) => status)).toEqual([408])
+    checkQuotaHeaders(answers[0]?.headers ?? {})
+  })
+
+  test('are on a fault of the service', async () => {
+    const service = await start()
+    await service.stores.close()
+    const { headers } = await service.call('get', '/pets').expect(500)
+    checkQuotaHeaders(headers)
+  })
+})
+
+describe('a change of a key in the store counts within 2 seconds', () => {
+  test('when its plan changes, and its count is kept', async () => {
+    const service = await start()
+    const { key, record } = await service.addKey(free)
+    const call = (): supertest.Test => service.call('get', '/pets').set('Authorization', `Bearer ${key}`)
+    await call().expect(200)
+    const db = new Database(`${service.folder}/store.db`)
+    db.prepare('UPDATE keys SET plan = ? WHERE id = ?').run('pro', record.id)
+    db.close()
+    now += 1000
+    const { headers } = await call().expect(200)
+    expect(headers).toMatchObject({ 'x-ratelimit-limit': '300', 'x-ratelimit-remaining': '298' })
+  })
+
+  test('when it is revoked', async () => {
+    const service = await start()
+    const { key, record } = await service.addKey(free)
+    const call = (): supertest.Test => service.call('get', '/pets').set('Authorization', `Bearer ${key}`)
+    await call().expect(200)
+    await service.stores.keys.revoke(record.id, now)
+    now += 1000
+    await call().expect(401)
+  })
+})
+
+describeRedis('two services on one Redis', () => {
+  test('admit exactly the limit of 200 parallel requests, and say that they are ready', async () => {
+    const redis = await testRedis()
+    await redis.start()
+    try {
+      const one = await start({ REDIS_URL: redis.url })
+      const two = await start({ REDIS_URL: redis.url, DATABASE_URL: `sqlite:${one.folder}/store.db` })
+      const { key } = await one.addKey(free)
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, (_, index) =>
+          (index % 2 ? one : two).call('get', '/pets').set('Authorization', `Bearer ${key}`),
+        ),
+      )
+      const admitted = answers.filter(({ status }) => status === 200)
+      expect(admitted.map(({ headers }) => Number(headers['x-ratelimit-remaining'])).sort((a, b) => b - a)).toEqual(
+        Array.from({ length: 60 }, (_, index) => 59 - index),
+      )
+      expect((await supertest(one.server).get('/readyz').expect(200)).text).toBe('{"status":"ready"}')
+      await redis.kill()
+      await one.call('get', '/pets').expect(200)
+      expect((await supertest(one.server).get('/readyz').expect(200)).text).toBe('{"status":"degraded"}')
+    } finally {
+      // the folder of the first is the store of both, so that one is stopped last
+      services.reverse()
+      await redis.stop()
+    }
+  })
+})
+
+function runKeys(service: TestService, ...args: string[]): { status: number | null; stdout: string } {
+  const env = { ...process.env, DATABASE_URL: `sqlite:${service.folder}/store.db` }
+  return spawnSync(process.execPath, ['--import', 'tsx', 'scripts/keys.ts', ...args], { env, encoding: 'utf8' })
+}
