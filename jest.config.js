@@ -8,4 +8,5 @@ export default {
   watchman: false,
   coverageProvider: 'v8',
   maxWorkers: 2,
+  testTimeout: 30_000,
 }

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { copyProject, type ProjectCopy } from '../support/project.ts'
+
+let project: ProjectCopy
+beforeEach(() => {
+  project = copyProject()
+})
+afterEach(() => {
+  project.remove()
+})
+
+describe('generate', () => {
+  test('writes the bytes that are committed', async () => {
+    const before = ['generated/openapi.d.ts', 'generated/handlers.ts'].map(project.read)
+    expect(await project.generate()).toEqual({ code: 0, output: '' })
+    expect(['generated/openapi.d.ts', 'generated/handlers.ts'].map(project.read)).toEqual(before)
+  })
+
+  test('--check passes when the files are fresh, also after an edit of comments alone', async () => {
+    project.write('openapi.yaml', `# a comment\n\n${project.read('openapi.yaml')}`)
+    expect(await project.generate('--check')).toEqual({ code: 0, output: '' })
+  })
+
+  test('--check names what is stale, edited by hand, missing and extra, and writes nothing', async () => {
+    project.edit('generated/handlers.ts', '  getPet,\n', '  getPet, // mine\n')
+    const edited = await project.generate('--check')
+    expect(edited.code).toBe(1)
+    expect(edited.output).toContain('generated/handlers.ts was edited by hand, or the generator changed.')
+
+    project.edit('openapi.yaml', 'maximum: 100\n', 'maximum: 200\n')
+    project.write('generated/notes.md', 'mine')
+    const stale = await project.generate('--check')
+    expect(stale.code).toBe(1)
+    expect(stale.output).toContain('generated/handlers.ts is stale: openapi.yaml has changed.')
+    expect(stale.output).toContain('generated/notes.md does not belong there.')
+    expect(stale.output).toContain('Run `npm run generate` and commit what it writes.')
+    expect(project.read('generated/handlers.ts')).toContain('// mine')
+  })
+
+  test.each([
+    ['', 'not yaml: [', 'openapi.yaml:1:12 '],
+    ['operationId: listPets', 'operationId: list-pets', 'The operationId "list-pets" of GET /pets cannot name'],
+    ['      operationId: createPet\n', '', 'POST /pets needs an operationId.'],
+  ])('refuses %j as %j with file, line and column, and overwrites nothing', async (from, to, message) => {
+    const before = project.read('generated/handlers.ts')
+    if (from === '') project.write('openapi.yaml', to)
+    else project.edit('openapi.yaml', from, to)
+    const { code, output } = await project.generate()
+    expect(code).toBe(2)
+    expect(output).toMatch(/^openapi\.yaml:\d+:\d+ /)
+    expect(output).toContain(message)
+    expect(output).not.toContain('    at ')
+    expect(project.read('generated/handlers.ts')).toBe(before)
+  })
+})
+
+describe('an operation that is added', () => {
+  const contract = `  /pets/count:
+    get:
+      operationId: getPetCount
+      summary: Count animals
+      responses:
+        '200':
+          description: The number of animals.
+          headers:
+            X-Counted-At:
+              required: true
+              description: When they were counted.
+              schema: { type: string }
+          content:
+            application/json:
+              schema:
+                type: object
+                required: [count]
+                properties:
+                  count: { type: integer, format: int64 }
+        default:
+          $ref: '#/components/responses/Failure'
+  /pets/{petId}:
+`
+  const handler = (answer: string): string =>
+    `import { operation } from '../contract/operation.ts'\n\n` +
+    `export const getPetCount = operation('getPetCount', async (_, { pets }) => {\n` +
+    `  const all = await pets.list({ limit: 100 })\n  return ${answer}\n})\n`
+
+  test('needs its handler, and nothing else: the compiler names the file, then what is wrong in it', async () => {
+    project.edit('openapi.yaml', '  /pets/{petId}:\n', contract)
+    await project.generate()
+    const missing = await project.compile()
+    expect(missing.code).not.toBe(0)
+    expect(missing.output.trim().split('\n')).toHaveLength(1)
+    expect(missing.output).toContain("Cannot find module '../src/handlers/getPetCount.ts'")
+
+    project.write('src/handlers/getPetCount.ts', handler('{ status: 200, body: { count: BigInt(all.length) } }'))
+    expect((await project.compile()).output).toContain("Property 'headers' is missing")
+
+    project.write(
+      'src/handlers/getPetCount.ts',
+      handler(`{ status: 200, body: { count: BigInt(all.length) }, headers: { 'X-Counted-At': 'now' } }`),
+    )
+    expect(await project.compile()).toEqual({ code: 0, output: '' })
+  })
+})
