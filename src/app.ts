@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { contractDigest, handlers } from '../generated/handlers.ts'
 import { authenticator } from './auth/authenticate.ts'
 import type { Config } from './config.ts'
-import { compileContract } from './contract/contract.ts'
-import { readContract } from './contract/document.ts'
+import { compileContract, type Contract } from './contract/contract.ts'
+import { readContract, type ContractDocument } from './contract/document.ts'
 import type { Handlers } from './contract/operation.ts'
 import { pipeline } from './contract/pipeline.ts'
 import { publishedContract } from './contract/published.ts'
@@ -54,8 +54,26 @@ export async function openService(config: Config, settings: Settings = {}): Prom
     checkResponses: !config.production,
     publicUrl: config.publicUrl,
   })
-  const now = settings.now ?? Date.now
   const stores = openStores(config)
+  try {
+    return await assemble({ config, settings, document, contract, stores, log })
+  } catch (error) {
+    await stores.close()
+    throw error
+  }
+}
+
+interface Parts {
+  config: Config
+  settings: Settings
+  document: ContractDocument
+  contract: Contract
+  stores: Stores
+  log: Log
+}
+
+async function assemble({ config, settings, document, contract, stores, log }: Parts): Promise<Service> {
+  const now = settings.now ?? Date.now
   const quota = await openQuota({
     plans: readPlans(document.root),
     anonymous: config.anonymous,

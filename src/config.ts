@@ -41,7 +41,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 
   const config: Config = {
     production: env.NODE_ENV === 'production',
-    host: env.HOST ?? '127.0.0.1',
+    host: read('HOST', '127.0.0.1', (text) => text, 'an address'),
     port: read('PORT', 8080, (text) => integer(text, 0, 65_535), 'a port, 0 to 65535'),
     // the value may carry a password, so the message does not repeat it
     database: database(env.DATABASE_URL ?? '', faults),
@@ -90,7 +90,7 @@ function integer(text: string, min: number, max: number): number | undefined {
 }
 
 function database(url: string, faults: string[]): Config['database'] {
-  const file = url === '' ? 'data/animal-store.db' : /^sqlite:(?:\/\/(?=\/))?([^?#]+)$/.exec(url)?.[1]
+  const file = url === '' ? 'data/animal-store.db' : /^sqlite:(?:\/\/(?=\/))?((?!\/\/)[^?#]+)$/.exec(url)?.[1]
   if (file === undefined || file.endsWith('/')) {
     faults.push('DATABASE_URL must be sqlite:FILE, such as sqlite:data/animal-store.db.')
   }
@@ -128,11 +128,13 @@ function isNetwork(text: string): boolean {
 
 function publicUrl(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) return undefined
+  if (!url || !/^https?:$/.test(url.protocol) || /[?#@]/.test(text)) return undefined
   return url.href.replace(/\/+$/, '')
 }
 
 function origins(text: string): string[] | undefined {
   const all = text.split(',').map((one) => one.trim())
-  return all.every((one) => one === '*' || (URL.canParse(one) && new URL(one).origin === one)) ? all : undefined
+  return all.every((one) => one === '*' || (URL.canParse(one) && new URL(one).origin === one && !one.includes('*')))
+    ? all
+    : undefined
 }

@@ -17,23 +17,25 @@ try {
 async function serve(config: Config): Promise<void> {
   const service = await openService(config)
   const { log } = service
+  // before the first request can come, so that none is cut off
+  const closing = closeWithGrace({ delay: config.shutdownGraceMs + closingMs, logger: false }, async ({ signal, err }) => {
+    if (err) log.fatal({ err }, 'closing after a fault')
+    else log.info({ signal }, 'closing')
+    await service.close()
+  })
   try {
     await listen(service, config)
   } catch (error) {
+    // it would end the process with 0
+    closing.uninstall()
     await service.close()
     throw error
   }
   const address = addressOf(service)
   log.info({ address, production: config.production }, 'listening')
-  if (!config.production) {
-    const key = await makeFirstKey(service.stores.keys, Date.now())
-    if (key !== undefined) console.log(greeting(key, address))
-  }
-  closeWithGrace({ delay: config.shutdownGraceMs + closingMs, logger: false }, async ({ signal, err }) => {
-    if (err) log.fatal({ err }, 'closing after a fault')
-    else log.info({ signal }, 'closing')
-    await service.close()
-  })
+  if (config.production) return
+  const key = await makeFirstKey(service.stores.keys, Date.now())
+  if (key !== undefined) console.log(greeting(key, address))
 }
 
 function listen({ server }: Service, { host, port }: Config): Promise<void> {

@@ -1,8 +1,9 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import { OpenAPIBackend, type Document, type Operation as DeclaredOperation } from 'openapi-backend'
+import type { Operation as DeclaredOperation } from 'openapi-backend'
 import { invalidRequest } from '../api-error.ts'
 import { declaredOperations, type ContractDocument } from './document.ts'
 import { describeFaults } from './faults.ts'
+import { refuseDishonoured, resolveContract, type Parameter } from './honoured.ts'
 import { lifecycleHeaders } from './lifecycle.ts'
 import { roadHeaders } from './operation.ts'
 import { decodeSegment, readQuery } from './query.ts'
@@ -65,7 +66,8 @@ export interface CompileOptions {
 /** Compiles a contract. What it says wrongly, or what cannot be honoured, throws an error that names the place. */
 export async function compileContract(document: ContractDocument, options: CompileOptions): Promise<Contract> {
   declaredOperations(document)
-  const definition = await dereference(document)
+  refuseSameShape(document)
+  const definition = await resolveContract(document)
   const apiRoot = apiRootOf(document)
   const router = new ContractRouter(definition, apiRoot)
   const validator = new ContractValidator({ definition, router, lazyCompileValidators: true })
@@ -75,6 +77,7 @@ export async function compileContract(document: ContractDocument, options: Compi
   }
   const operations = router.getOperations().map((declared): CompiledOperation => {
     const place = document.place(['paths', declared.path, declared.method])
+    refuseDishonoured(declared, definition, place)
     return {
       operationId: declared.operationId ?? '',
       takesBody: declared.requestBody !== undefined,
@@ -90,15 +93,15 @@ export async function compileContract(document: ContractDocument, options: Compi
   return { apiRoot, router, operations: new Map(operations.map((one) => [one.operationId, one])) }
 }
 
-/** Checks the document against the OpenAPI 3.0 schema and puts every `$ref`'s target in its place. */
-async function dereference({ name, root }: ContractDocument): Promise<Document> {
-  const backend = new OpenAPIBackend({ definition: structuredClone(root), strict: true, validate: false })
-  try {
-    await backend.init()
-  } catch (error) {
-    throw new Error(`${name} ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+/** Two templates that differ only in the names of their parameters match the same paths. */
+function refuseSameShape({ root, place }: ContractDocument): void {
+  const shapes = new Map<string, string>()
+  for (const path of Object.keys(root.paths ?? {})) {
+    const shape = path.replace(/\{[^}]+\}/g, '{}')
+    const other = shapes.get(shape)
+    if (other) throw new Error(`${place(['paths', path])} The path ${path} matches the same addresses as ${other}.`)
+    shapes.set(shape, path)
   }
-  return backend.definition
 }
 
 /** The path of the contract's servers, which must all have the same one. */
@@ -114,49 +117,19 @@ function apiRootOf({ root, place }: ContractDocument): string {
   return first
 }
 
-interface Parameter {
-  name: string
-  in: 'path' | 'query' | 'header' | 'cookie'
-  schema?: Schema
-  content?: unknown
-  style?: string
-  explode?: boolean
-}
-
-/** What a request would be read with silently wrongly, if it were not refused here. */
-function refuseUnreadable({ operationId, ...declared }: DeclaredOperation, place: string): void {
-  const refuse = (what: string): never => {
-    throw new Error(`${place} ${operationId}: ${what}`)
-  }
-  for (const parameter of (declared.parameters ?? []) as Parameter[]) {
-    const isList = parameter.schema?.type === 'array'
-    const style = parameter.in === 'query' || parameter.in === 'cookie' ? 'form' : 'simple'
-    if (parameter.in === 'cookie') refuse(`the cookie parameter ${parameter.name} cannot be read.`)
-    if (parameter.content) refuse(`the parameter ${parameter.name} needs a schema; content cannot be read.`)
-    if ((parameter.style ?? style) !== style) refuse(`the parameter ${parameter.name} must have the style ${style}.`)
-    if (parameter.schema?.type === 'object' || (isList && parameter.in !== 'query')) {
-      refuse(`the parameter ${parameter.name} must be a single value${parameter.in === 'query' ? ' or a list' : ''}.`)
-    }
-  }
-  const media = Object.keys((declared.requestBody as { content?: object } | undefined)?.content ?? {})
-  if (declared.requestBody && media.join() !== 'application/json') refuse('the body must be application/json alone.')
-  const schemes = (declared.security ?? []).map((requirement) => Object.keys(requirement).join())
-  if (schemes.join() !== 'bearerAuth')
-    refuse('every operation needs the security requirement bearerAuth, and no other.')
-}
-
 function requestReader(
   declared: DeclaredOperation,
   validator: ContractValidator,
   place: string,
 ): CompiledOperation['read'] {
-  refuseUnreadable(declared, place)
   const parameters = (declared.parameters ?? []) as Parameter[]
   const lists = parameters.filter((one) => one.in === 'query' && one.schema?.type === 'array')
   const repeated = new Set(lists.filter(({ explode }) => explode !== false).map(({ name }) => name))
   const separated = new Set(lists.filter(({ explode }) => explode === false).map(({ name }) => name))
   const pathNames = Array.from(declared.path.matchAll(/\{([^}]+)\}/g), ([, name]) => name ?? '')
-  const headerNames = parameters.filter((one) => one.in === 'header').map(({ name }) => name.toLowerCase())
+  const headerNames = parameters
+    .filter((one) => one.in === 'header')
+    .map(({ name }) => [name, name.toLowerCase()] as const)
   const validators = atPlace(place, () =>
     validator.buildRequestValidatorsForOperation(validationSchema(declared, { closed: false })),
   )
@@ -164,7 +137,7 @@ function requestReader(
     const path: Record<string, unknown> = {}
     for (const [index, name] of pathNames.entries()) path[name] = decodeSegment(values[index] ?? '')
     const header: Record<string, unknown> = {}
-    for (const name of headerNames) if (headers[name] !== undefined) header[name] = headers[name]
+    for (const [, name] of headerNames) if (headers[name] !== undefined) header[name] = headers[name]
     const query: Record<string, unknown> = readQuery(queryText, repeated, separated)
     const parts = { path, query, header, ...(body === undefined ? {} : { requestBody: body }) }
     let errors: ErrorObject[] | undefined
@@ -172,8 +145,18 @@ function requestReader(
       if (!validate(parts)) errors = [...(errors ?? []), ...(validate.errors ?? [])]
     }
     if (errors) throw invalidRequest(describeFaults(errors))
-    return { path, query, header, body: parts.requestBody }
+    return { path, query, header: asDeclared(header, headerNames), body: parts.requestBody }
   }
+}
+
+/** Validators know headers by their names in lower case, and handlers by the names that the contract gives them. */
+function asDeclared(
+  header: Record<string, unknown>,
+  names: readonly (readonly [declared: string, lower: string])[],
+): Record<string, unknown> {
+  const result: Record<string, unknown> = {}
+  for (const [declared, lower] of names) if (header[lower] !== undefined) result[declared] = header[lower]
+  return result
 }
 
 interface DeclaredResponse {
@@ -206,8 +189,9 @@ function replyWriter(
     const fault = (what: string): Error => new Error(`${declared.operationId ?? ''} answered ${key} ${what}`)
     if (!writers.has(key)) throw fault('which the contract does not declare.')
     if (check) {
-      const validate = checks?.[key]
-      if (validate && !validate(body)) throw fault(`with a wrong body: ${describeFaults(validate.errors ?? [])}`)
+      const validate = write && checks?.[key]
+      if (validate && !validate(body))
+        throw fault(`with a wrong body: ${describeFaults(validate.errors ?? [], 'body')}`)
       const missing = required.find((name) => headers[name] === undefined)
       if (missing !== undefined) throw fault(`without the header ${missing}.`)
       const extra = Object.keys(headers).find((name) => !allowed.includes(name))

@@ -24,7 +24,7 @@ export interface DeclaredOperation {
   path: string
 }
 
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
+const methods = ['get', 'put', 'post', 'delete', 'patch', 'trace'] as const
 
 /**
  * Reads a contract. What is not one YAML document without aliases, or is not OpenAPI 3.0, throws an error that names
@@ -78,6 +78,15 @@ export function parseContract(text: string, name: string): ContractDocument {
  */
 export function declaredOperations({ root, place }: ContractDocument): DeclaredOperation[] {
   const taken = new Map<string, string>()
+  for (const [path, item] of Object.entries(root.paths ?? {})) {
+    if (item?.$ref !== undefined) {
+      throw new Error(`${place(['paths', path])} A path must not be a $ref; write its operations here.`)
+    }
+    for (const method of ['head', 'options'] as const) {
+      if (!item?.[method]) continue
+      throw new Error(`${place(['paths', path, method])} ${method.toUpperCase()} is answered for every path by itself.`)
+    }
+  }
   return Object.entries(root.paths ?? {}).flatMap(([path, item]) =>
     methods
       .filter((method) => item?.[method])

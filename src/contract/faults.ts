@@ -3,8 +3,11 @@ import type { ErrorObject } from 'ajv'
 /** A message names at most this many faults, so that a large body does not make a large answer. */
 const maxFaults = 10
 
-/** One sentence that names each fault and its place, as `body.name is required; query.limit must be <= 100.` */
-export function describeFaults(errors: readonly ErrorObject[]): string {
+/**
+ * One sentence that names each fault and its place, as `body.name is required; query.limit must be <= 100.` A value
+ * that is no request in parts has the name `root`.
+ */
+export function describeFaults(errors: readonly ErrorObject[], root?: string): string {
   const first = errors.slice(0, 10 * maxFaults)
   // a pattern says nothing new of a value that has another fault
   const useful = first.filter(
@@ -12,13 +15,13 @@ export function describeFaults(errors: readonly ErrorObject[]): string {
       error.keyword !== 'pattern' ||
       first.every((other) => other === error || other.instancePath !== error.instancePath),
   )
-  const told = [...new Set(useful.map(describe))]
+  const told = [...new Set(useful.map((error) => describe(error, root)))]
   const rest = errors.length > maxFaults && told.length > maxFaults ? '; and more' : ''
   return `${told.slice(0, maxFaults).join('; ')}${rest}.`
 }
 
-function describe({ instancePath, keyword, params, message }: ErrorObject): string {
-  const place = placeOf(instancePath)
+function describe({ instancePath, keyword, params, message }: ErrorObject, root: string | undefined): string {
+  const place = placeOf(instancePath, root)
   const { missingProperty, additionalProperty, allowedValues, limit } = params as Record<string, unknown>
   switch (keyword) {
     case 'required':
@@ -47,10 +50,13 @@ function article(type: string): string {
 }
 
 /** `/requestBody/tags/0` is told as `body.tags.0`. */
-function placeOf(instancePath: string): string {
-  const [, root, ...keys] = instancePath.split('/').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-  if (root === undefined) return ''
-  return [root === 'requestBody' ? 'body' : root, ...keys.map(quotedName)].join('.')
+function placeOf(instancePath: string, root: string | undefined): string {
+  const keys = instancePath.split('/').map((key) => quotedName(key.replaceAll('~1', '/').replaceAll('~0', '~')))
+  // the path begins with a slash
+  keys.shift()
+  if (root !== undefined) keys.unshift(root)
+  else if (keys[0] === 'requestBody') keys[0] = 'body'
+  return keys.join('.')
 }
 
 /** A name the client chose, shortened and without characters that could forge a line. */

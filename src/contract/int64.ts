@@ -12,35 +12,59 @@ export interface NumericRule {
   type: 'integer' | 'number'
   format?: string
   nullable?: boolean
-  minimum?: number
-  maximum?: number
+  minimum?: number | bigint
+  maximum?: number | bigint
   exclusiveMinimum?: boolean
   exclusiveMaximum?: boolean
   multipleOf?: number
   enum?: (number | bigint | null)[]
 }
 
-/** The keywords of a schema that the numeric keyword takes over. */
-export const numericRules = [
-  'type',
-  'format',
-  'nullable',
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'enum',
-] as const
+const formats = { integer: ['int32', 'int64'], number: ['float', 'double'] }
 
 /**
- * Checks a number and writes it back as handlers get it: `bigint` for int64, else `number`. With `fromText` it takes
- * the text of a parameter, in the one spelling that JSON gives a number; otherwise only a number or a `bigint`.
+ * Moves what a schema of the contract says of a number into the numeric keyword, where no digit of a limit is lost and
+ * exclusive limits mean what OpenAPI 3.0 says. Type, format and nullable stay as well. A rule that makes no sense
+ * throws an error that begins with `place`.
  */
-export function numericDefinition({ fromText }: { fromText: boolean }): FuncKeywordDefinition {
+export function takeNumericRule(schema: Record<string, unknown>, place: string): void {
+  const { type, format, nullable, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
+  const refuse = (what: string): never => {
+    throw new Error(`${place} ${what}`)
+  }
+  if (type !== 'integer' && type !== 'number') return
+  if (format !== undefined && !(typeof format === 'string' && formats[type].includes(format))) {
+    refuse(`The format ${JSON.stringify(format)} of this ${type} is not known; use ${formats[type].join(' or ')}.`)
+  }
+  for (const limit of [minimum, maximum, multipleOf]) {
+    if (limit !== undefined && typeof limit !== 'number' && typeof limit !== 'bigint')
+      refuse('A limit must be a number.')
+  }
+  for (const exclusive of [exclusiveMinimum, exclusiveMaximum]) {
+    if (exclusive !== undefined && typeof exclusive !== 'boolean') {
+      refuse('An exclusive limit is written "minimum: 0" with "exclusiveMinimum: true" in OpenAPI 3.0.')
+    }
+  }
+  if (typeof schema.default === 'bigint') refuse('A default beyond 2^53 - 1 is not supported.')
+  const limits = { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, enum: schema.enum }
+  for (const keyword of Object.keys(limits)) Reflect.deleteProperty(schema, keyword)
+  schema[numericKeyword] = { type, format, nullable, ...limits }
+}
+
+/**
+ * Checks a number. With `convert` it is written back as handlers get it: `bigint` for int64, else `number`. With
+ * `fromText` it may be the text of a parameter, in the one spelling that JSON gives a number.
+ */
+export function numericDefinition({
+  fromText = false,
+  convert = false,
+}: {
+  fromText?: boolean
+  convert?: boolean
+}): FuncKeywordDefinition {
   return {
     keyword: numericKeyword,
-    modifying: true,
+    modifying: convert,
     errors: true,
     compile(rule: NumericRule) {
       const check: DataValidateFunction = (data: unknown, context) => {
@@ -51,7 +75,7 @@ export function numericDefinition({ fromText }: { fromText: boolean }): FuncKeyw
           check.errors = [fault]
           return false
         }
-        if (context) {
+        if (convert && context) {
           const parent = context.parentData as Record<string | number, unknown>
           parent[context.parentDataProperty] =
             rule.format === 'int64' ? BigInt(value as number | bigint) : Number(value) + 0
@@ -88,6 +112,9 @@ function faultOf(value: unknown, rule: NumericRule): Fault | undefined {
   if (typeof value !== 'bigint' && !(typeof value === 'number' && Number.isFinite(value))) {
     return { keyword: 'type', message: `must be ${rule.type}`, params: { type: rule.type } }
   }
+  if (rule.type === 'number' && !Number.isFinite(Number(value))) {
+    return { keyword: 'format', message: 'must fit a double', params: {} }
+  }
   if (rule.type === 'integer' && typeof value === 'number' && !Number.isInteger(value)) {
     return { keyword: 'type', message: 'must be integer', params: { type: 'integer' } }
   }
@@ -120,11 +147,13 @@ function formatFault(value: number | bigint, { type, format }: NumericRule): Fau
   return fits ? undefined : { keyword: 'format', message: `must fit ${format ?? 'a safe integer'}`, params: { format } }
 }
 
-function bound(keyword: string, comparison: string, limit: number): Fault {
+function bound(keyword: string, comparison: string, limit: number | bigint): Fault {
   return { keyword, message: `must be ${comparison} ${limit}`, params: { comparison, limit } }
 }
 
+/** Decimal fractions have no exact double, so 0.07 is a multiple of 0.01 within rounding. */
 function isMultiple(value: number | bigint, of: number): boolean {
   if (typeof value === 'bigint' && Number.isInteger(of)) return value % BigInt(of) === 0n
-  return Number.isInteger(Number(value) / of)
+  const times = Number(value) / of
+  return Math.abs(times - Math.round(times)) <= Math.abs(times) * 4 * Number.EPSILON
 }

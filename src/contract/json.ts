@@ -37,8 +37,8 @@ function hasLoneSurrogate(text: string): boolean {
 }
 
 function parseNumber(digits: string): number | bigint {
-  if (/^-?[0-9]+$/.test(digits)) return exactInteger(digits)
   const value = Number(digits)
+  if (Number.isSafeInteger(value) && /^-?[0-9]+$/.test(digits)) return value
   if (!Number.isFinite(value)) throw invalidJson('The body contains a number that is too large.')
   if (!Number.isInteger(value)) return value
   const exact = integerValue(digits)
@@ -50,7 +50,11 @@ function parseNumber(digits: string): number | bigint {
 function integerValue(digits: string): string | undefined {
   const [mantissa = '', exponent = '0'] = digits.toLowerCase().split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
-  const significant = `${whole}${fraction}`.replace(/0+$/, '')
+  const written = `${whole}${fraction}`
+  // a loop, since /0+$/ takes quadratic time
+  let end = written.length
+  while (written[end - 1] === '0') end -= 1
+  const significant = written.slice(0, end)
   if (significant === '' || significant === '-') return '0'
   const zeros = Number(exponent) - fraction.length + (whole.length + fraction.length - significant.length)
   return zeros < 0 ? undefined : significant + '0'.repeat(zeros)

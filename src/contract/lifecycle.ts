@@ -9,6 +9,8 @@ export interface Lifecycle {
   'x-stability'?: string
 }
 
+const stabilities = ['experimental', 'beta', 'stable']
+
 /**
  * The headers that tell an operation's life, names and values in turn: `Deprecation` (RFC 9745), `Sunset` (RFC 8594),
  * `Link` to the successor and to the docs, and `X-Stability`. A value that cannot be told throws an error that begins
@@ -32,6 +34,9 @@ export function lifecycleHeaders(
     const address = addressOf(successor)
     if (address === undefined) throw new Error(`${place} x-successor names ${successor}, which is no operation.`)
     headers.push('Link', link('successor-version', address))
+  }
+  if (stability !== undefined && !stabilities.includes(stability)) {
+    throw new Error(`${place} x-stability must be ${stabilities.join(', ')}.`)
   }
   if (stability !== undefined && stability !== 'stable') headers.push('X-Stability', stability)
   return headers

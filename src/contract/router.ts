@@ -115,9 +115,12 @@ function literalLength(path: string): number {
 /** The stock router appends the path's parameters to the operation's, and its validator then obeys the last. */
 function withoutShadowedParameters(operation: Operation): Operation {
   const parameters = (operation.parameters ?? []) as { in: string; name: string }[]
-  const first = new Map(parameters.toReversed().map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]))
+  // names of headers have no letter case
+  const nameOf = (one: { in: string; name: string }): string =>
+    `${one.in} ${one.in === 'header' ? one.name.toLowerCase() : one.name}`
+  const first = new Map(parameters.toReversed().map((parameter) => [nameOf(parameter), parameter]))
   return {
     ...operation,
-    parameters: parameters.filter((one) => first.get(`${one.in} ${one.name}`) === one),
+    parameters: parameters.filter((one) => first.get(nameOf(one)) === one),
   }
 }

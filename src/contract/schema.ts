@@ -1,4 +1,5 @@
-import { numericKeyword, numericRules } from './int64.ts'
+import { numericKeyword } from './int64.ts'
+import { keyedByName } from './walk.ts'
 
 /** A schema of the dereferenced contract: plain values, possibly with cycles. */
 export type Schema = Record<string, unknown>
@@ -16,9 +17,6 @@ const annotations = new Set([
   'writeOnly',
 ])
 
-/** Where the keys of an object are names and not keywords. */
-const keyedByName = new Set(['properties', 'responses', 'headers', 'content'])
-
 /**
  * A copy of a schema (or of anything that holds schemas, such as an operation's parameters) as the validators compile
  * it: numbers are left to the exact numeric keyword, and annotations and extensions are gone. With `closed`, an object
@@ -26,26 +24,28 @@ const keyedByName = new Set(['properties', 'responses', 'headers', 'content'])
  */
 export function validationSchema<T>(schema: T, { closed }: { closed: boolean }): T {
   const inProgress = new Map<object, unknown>()
-  return copy(schema, undefined) as T
+  return copy(schema, undefined, closed) as T
 
-  function copy(value: unknown, within: string | undefined): unknown {
+  function copy(value: unknown, within: string | undefined, close: boolean): unknown {
     if (typeof value !== 'object' || value === null) return value
     const known = inProgress.get(value)
     if (known) return known
-    if (Array.isArray(value)) return value.map((item) => copy(item, within))
+    if (Array.isArray(value)) return value.map((item) => copy(item, undefined, close && within !== 'allOf'))
     const node = value as Schema
     const isSchema = !keyedByName.has(within ?? '')
+    const isNumber = isSchema && node[numericKeyword] !== undefined
     const result: Schema = {}
     inProgress.set(value, result)
     for (const [key, child] of Object.entries(node)) {
-      if (isSchema && (annotations.has(key) || key.startsWith('x-'))) continue
-      if (isSchema && (key === 'default' || key === 'enum')) result[key] = child
-      else result[key] = copy(child, isSchema ? key : undefined)
+      if (isSchema && (annotations.has(key) || (key.startsWith('x-') && key !== numericKeyword))) continue
+      if (isNumber && (key === 'type' || key === 'format' || key === 'nullable')) continue
+      // a copy, since openapi-backend takes what it meets twice for a cycle
+      if (isSchema && (key === 'default' || key === 'enum' || key === numericKeyword))
+        result[key] = structuredClone(child)
+      else result[key] = copy(child, isSchema ? key : undefined, close)
     }
     inProgress.delete(value)
-    if (!isSchema) return result
-    if (node.type === 'integer' || node.type === 'number') takeOverNumber(result)
-    if (closed && node.type === 'object' && isPlain(node)) result.additionalProperties ??= false
+    if (isSchema && close && node.type === 'object' && isPlain(node)) result.additionalProperties ??= false
     return result
   }
 }
@@ -53,15 +53,6 @@ export function validationSchema<T>(schema: T, { closed }: { closed: boolean }):
 /** Whether all properties of an object stand in one schema, so that it can be closed. */
 function isPlain(node: Schema): boolean {
   return !('allOf' in node || 'anyOf' in node || 'oneOf' in node)
-}
-
-function takeOverNumber(schema: Schema): void {
-  const rule: Schema = {}
-  for (const keyword of numericRules) {
-    if (schema[keyword] !== undefined) rule[keyword] = schema[keyword]
-    Reflect.deleteProperty(schema, keyword)
-  }
-  schema[numericKeyword] = rule
 }
 
 /** Keywords that a serializer is built from. */
@@ -88,6 +79,15 @@ export function serializerSchema(schema: Schema, place: string): Schema {
     if (ancestors.has(node)) throw new Error(`${place} A response schema must not contain itself.`)
     const choice = ['oneOf', 'anyOf', 'not'].find((keyword) => keyword in node)
     if (choice) throw new Error(`${place} A response schema must not use ${choice}; it cannot be serialized exactly.`)
+    if (node.type === undefined && node.allOf === undefined) {
+      throw new Error(
+        `${place} A response schema needs a type throughout; without one it cannot be serialized exactly.`,
+      )
+    }
+    const { additionalProperties } = node
+    if (additionalProperties === true || (isSchemaObject(additionalProperties) && !additionalProperties.type)) {
+      throw new Error(`${place} additionalProperties in a response schema need a type, to be serialized exactly.`)
+    }
     ancestors.add(node)
     const result: Schema = {}
     for (const [keyword, value] of Object.entries(node)) {

@@ -30,21 +30,24 @@ export class ContractValidator extends OpenAPIValidator {
     if (known) return known
     const ajv = new Ajv(optionsFor(context))
     formats.default(ajv, { formats: [...knownFormats] })
-    ajv.addKeyword(numericDefinition({ fromText: context === ValidationContext.Params }))
+    ajv.addKeyword(numericDefinition({ fromText: context === ValidationContext.Params, convert: isRequest(context) }))
     this.#ajv.set(context, ajv)
     return ajv
   }
 }
 
 function optionsFor(context: ValidationContext): Options {
-  const isRequest = context === ValidationContext.Params || context === ValidationContext.RequestBody
   return {
     allErrors: true,
     strict: true,
     strictTypes: false,
     strictRequired: false,
-    useDefaults: isRequest,
+    useDefaults: isRequest(context),
     // parameters are text; in a body a string stays a string
     coerceTypes: context === ValidationContext.Params,
   }
+}
+
+function isRequest(context: ValidationContext): boolean {
+  return context === ValidationContext.Params || context === ValidationContext.RequestBody
 }

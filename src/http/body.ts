@@ -18,7 +18,9 @@ export async function readBody(request: IncomingMessage, response: ServerRespons
   if (!hasBody(request)) return Buffer.alloc(0)
   refuseOtherMedia(request)
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw payloadTooLarge(maxBodyBytes)
-  if (request.headers.expect !== undefined) response.writeContinue()
+  if (request.readableEnded) throw new Error('The body was read before it came here.')
+  // HTTP/1.0 does not know 100 (RFC 9110 section 10.1.1)
+  if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue()
   return collect(request)
 }
 

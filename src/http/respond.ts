@@ -24,9 +24,20 @@ export function respond(
   if (body !== undefined) {
     all.push('Content-Type', type, 'Content-Length', String(Buffer.byteLength(body)))
   }
-  response.writeHead(status, all)
+  response.writeHead(status, response.getHeaderNames().length > 0 ? joined(all) : all)
   if (!unread) response.end(body)
   else linger(request, response, body)
+}
+
+/** Names that repeat in one line each: Node keeps only the last of them where headers were set before, as by Express. */
+function joined(headers: readonly string[]): string[] {
+  const lines = new Map<string, string>()
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] ?? ''
+    const value = headers[index + 1] ?? ''
+    lines.set(name, lines.has(name) ? `${lines.get(name) ?? ''}, ${value}` : value)
+  }
+  return [...lines].flat()
 }
 
 /**

@@ -62,14 +62,18 @@ export function contractServer(parts: ServerParts): ContractServer {
     keepAliveTimeout: timeouts.keepAlive,
     connectionsCheckingInterval: Math.min(1000, timeouts.headers),
   })
+  // Node would silently drop headers past the 2000th, and with them a second Host or Authorization
+  server.maxHeadersCount = 0
   server.on('request', handle)
   server.on('checkContinue', handle)
   server.on('checkExpectation', (request, response) => {
-    respond(request, response, failure(expectationFailed(), strangerHeaders(request)), commonHeaders(request))
+    finish(request, response, failure(expectationFailed(), strangerHeaders(request)), commonHeaders(request))
   })
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
-    const answer = failure(invalidRequest('CONNECT is not supported.'), strangerHeaders(request))
-    respondRaw(socket, answer, commonHeaders(request))
+    afterRunning(socket, () => {
+      const answer = failure(invalidRequest('CONNECT is not supported.'), strangerHeaders(request))
+      respondRaw(socket, answer, commonHeaders(request))
+    })
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     afterRunning(socket, () => {
@@ -80,13 +84,12 @@ export function contractServer(parts: ServerParts): ContractServer {
   })
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
-    const before = exchanges.get(request.socket)
-    exchanges.set(request.socket, { request, response, before: before?.response.writableFinished ? undefined : before })
+    exchanges.set(request.socket, { request, response, before: exchanges.get(request.socket)?.response })
     const headers = commonHeaders(request)
     try {
-      const target = request.method === 'OPTIONS' && request.url === '*' ? '*' : targetOf(request)
+      const target = targetOf(request)
       if (target === '*') {
-        respond(request, response, { status: 204, headers: strangerHeaders(request), body: undefined }, headers)
+        finish(request, response, { status: 204, headers: strangerHeaders(request), body: undefined }, headers)
       } else if (isBelow(apiRoot, target)) void answer(request, response, target, headers)
       else showPage(request, response, target, headers)
     } catch (error) {
@@ -110,9 +113,8 @@ export function contractServer(parts: ServerParts): ContractServer {
     headers: readonly string[],
   ): void {
     request.url = target
-    for (let index = 0; index < headers.length; index += 2) {
-      response.setHeader(headers[index] ?? '', headers[index + 1] ?? '')
-    }
+    const all = draining ? [...headers, 'Connection', 'close'] : headers
+    for (let index = 0; index < all.length; index += 2) response.setHeader(all[index] ?? '', all[index + 1] ?? '')
     pages(request, response)
   }
 
@@ -123,29 +125,30 @@ export function contractServer(parts: ServerParts): ContractServer {
     headers: readonly string[],
   ): void {
     const { status, operationId, keyId, cause } = result
-    if (cause !== undefined)
+    if (cause !== undefined) {
       log.error({ requestId: headers[1], operationId, keyId, status, err: cause }, 'request failed')
-    respond(request, response, result, headers)
+    }
+    // decided now, since the server may have begun to close while the request ran
+    respond(request, response, result, draining ? [...headers, 'Connection', 'close'] : headers)
   }
 
   /** The request id comes first. */
   function commonHeaders(request: IncomingMessage): string[] {
     const headers = ['X-Request-Id', nextId(request.headers['x-request-id'])]
     if (parts.corsOrigins.length > 0) headers.push(...corsHeaders(parts.corsOrigins, request))
-    if (draining) headers.push('Connection', 'close')
     return headers
   }
 
   /** Runs `last` once every whole request before it on the same connection has its answer. */
   function afterRunning(socket: Duplex, last: () => void): void {
-    let exchange = exchanges.get(socket)
-    // the request that broke off gets no other answer, unless it has begun
-    if (exchange && !exchange.request.complete) {
-      if (exchange.response.headersSent) socket.destroy()
-      exchange = exchange.before
-    }
-    if (!exchange || exchange.response.writableFinished) last()
-    else exchange.response.once('close', last)
+    const exchange = exchanges.get(socket)
+    const broke = exchange !== undefined && !exchange.request.complete
+    // the request that broke off gets no other answer, unless that has begun
+    if (broke && exchange.response.headersSent) socket.destroy()
+    // answers leave in order, so the last one due is all there is to wait for
+    const due = broke ? exchange.before : exchange?.response
+    if (!due || due.writableFinished) last()
+    else due.once('close', last)
   }
 
   async function drain(graceMs: number): Promise<void> {
@@ -161,11 +164,11 @@ export function contractServer(parts: ServerParts): ContractServer {
   return { server, drain }
 }
 
-/** A request and its response; `before` is an earlier one on the same connection that was not answered yet. */
+/** The last request on a connection with its response, and the response to the one before. */
 interface Exchange {
   request: IncomingMessage
   response: ServerResponse
-  before: Exchange | undefined
+  before: ServerResponse | undefined
 }
 
 function isBelow(apiRoot: string, target: string): boolean {

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import { reasonOf } from './patience.ts'
 import type { CountsFile } from './store.ts'
 
 /**
@@ -50,8 +51,7 @@ function openCounts(file: string): Database.Database {
     db.pragma('synchronous = OFF')
     return db
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`The file of quota counts ${file} cannot be opened: ${reason}. It may be deleted.`, {
+    throw new Error(`The file of quota counts ${file} cannot be opened: ${reasonOf(error)}. It may be deleted.`, {
       cause: error,
     })
   }

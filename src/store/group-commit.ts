@@ -16,16 +16,14 @@ interface Waiting<Item, Result> {
 export function groupCommit<Item, Result>(
   commit: (batch: readonly Item[]) => Promise<Result[]>,
 ): { add: (item: Item) => Promise<Result>; settle: () => Promise<void> } {
-  let waiting: Waiting<Item, Result>[] = []
+  const waiting: Waiting<Item, Result>[] = []
   let running: Promise<void> | undefined
 
   async function run(): Promise<void> {
     // what the event loop has at hand comes into the first batch, what arrives during it into the next
     await new Promise(setImmediate)
     while (waiting.length > 0) {
-      const batch = waiting.slice(0, maxBatch)
-      waiting = waiting.slice(maxBatch)
-      await finish(batch)
+      await finish(waiting.splice(0, maxBatch))
     }
     running = undefined
   }
@@ -35,9 +33,13 @@ export function groupCommit<Item, Result>(
       const results = await commit(batch.map(({ item }) => item))
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
     } catch (error) {
-      // one bad item must not take the others with it, and a store that cannot answer need not be asked for each
-      if (batch.length > 1 && !(error instanceof ApiError)) for (const one of batch) await finish([one])
-      else for (const { reject } of batch) reject(error)
+      if (error instanceof ApiError) {
+        // the store cannot answer, which what waits behind the batch need not find out by waiting as long again
+        for (const { reject } of [...batch, ...waiting.splice(0)]) reject(error)
+      } else if (batch.length > 1) {
+        // one bad item must not take the others with it
+        for (const one of batch) await finish([one])
+      } else batch[0]?.reject(error)
     }
   }
 

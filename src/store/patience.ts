@@ -28,5 +28,10 @@ export async function patiently<T>(run: () => T): Promise<T> {
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+}
+
+/** An error's message. The shape decides, since an error of the native binding may be of another realm's class. */
+export function reasonOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error)
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { groupCommit } from './group-commit.ts'
 import { applicationId, sqliteSteps } from './migrations.ts'
-import { patiently } from './patience.ts'
+import { patiently, reasonOf } from './patience.ts'
 import type { Key, KeyStore, NewPet, Pet, PetStatus, PetStore, Stores } from './store.ts'
 
 /** How long a statement may wait for another process's lock, in ms, while nothing else runs in this process. */
@@ -38,15 +38,18 @@ function openDatabase(file: string): Database.Database {
     db.pragma(`busy_timeout = ${blockingWaitMs}`)
     return db
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`The database ${file} cannot be opened: ${reason}.`, { cause: error })
+    throw new Error(`The database ${file} cannot be opened: ${reasonOf(error)}.`, { cause: error })
   }
 }
 
 function refuseForeign(db: Database.Database): void {
-  const id = Number(db.pragma('application_id', { simple: true }))
-  const tables = db.prepare('SELECT count(*) AS count FROM sqlite_schema').pluck().get()
-  if (id !== applicationId && !(id === 0 && Number(tables) === 0)) {
+  const { id, tables } = db
+    .prepare<[], { id: bigint; tables: bigint }>(
+      // in one statement, since another process may be making the tables
+      'SELECT application_id AS id, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_application_id',
+    )
+    .get() ?? { id: 0n, tables: 0n }
+  if (id !== BigInt(applicationId) && !(id === 0n && tables === 0n)) {
     throw new Error('it is not a database of this service')
   }
 }
@@ -113,8 +116,8 @@ function keyStore(db: Database.Database): KeyStore {
   const list = db.prepare<[], KeyRow>(`SELECT ${columns} FROM keys ORDER BY created_at, id`)
   const count = db.prepare<[], bigint>('SELECT count(*) FROM keys').pluck()
   const insert = db.prepare(
-    `INSERT INTO keys (id, digest, plan, per_minute, per_day, label, created_at)
-     VALUES (@id, @digest, @plan, @perMinute, @perDay, @label, @createdAt)`,
+    `INSERT INTO keys (id, digest, plan, per_minute, per_day, label, created_at, revoked_at, banned_until, ban_level)
+     VALUES (@id, @digest, @plan, @perMinute, @perDay, @label, @createdAt, @revokedAt, @bannedUntil, @banLevel)`,
   )
   const revoke = db.prepare<[number, string]>('UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?')
   const ban = db.prepare<[number, number, string]>('UPDATE keys SET banned_until = ?, ban_level = ? WHERE id = ?')
@@ -123,6 +126,7 @@ function keyStore(db: Database.Database): KeyStore {
     insert.run({
       ...{ id: key.id, digest, plan: key.plan, label: key.label ?? null, createdAt: key.createdAt },
       ...{ perMinute: key.custom?.perMinute ?? null, perDay: key.custom?.perDay ?? null },
+      ...{ revokedAt: key.revokedAt ?? null, bannedUntil: key.ban?.until ?? null, banLevel: key.ban?.level ?? null },
     })
   }
   const addFirst = db.transaction((key: Key, digest: Buffer) => {

@@ -14,6 +14,15 @@ export interface Running {
   ended: Promise<number | string | null>
 }
 
+const alive = new Set<Running>()
+
+/** Ends whatever this file of tests has started and left running, as a failed test does. */
+export async function endAll(): Promise<void> {
+  const all = [...alive]
+  for (const { child } of all) child.kill('SIGKILL')
+  await Promise.all(all.map(({ ended }) => ended))
+}
+
 /**
  * Starts Node with TypeScript in the project's folder: `args` are a script and its arguments, or `--eval` and code.
  * The process gets only the environment given here.
@@ -42,11 +51,12 @@ export function start(args: readonly string[], env: Record<string, string> = {})
   const ended = new Promise<number | string | null>((resolve) => {
     child.on('close', (code, signal) => {
       over = true
+      alive.delete(running)
       changed()
       resolve(code ?? signal)
     })
   })
-  return {
+  const running: Running = {
     child,
     stdout: () => text.stdout,
     stderr: () => text.stderr,
@@ -60,6 +70,8 @@ export function start(args: readonly string[], env: Record<string, string> = {})
     },
     ended,
   }
+  alive.add(running)
+  return running
 }
 
 /** Runs a script to its end. */

@@ -1,0 +1,154 @@
+import { describe, expect, test } from '@jest/globals'
+import { readConfig } from '../src/config.ts'
+
+/** The message that a wrong environment gets. */
+function fault(env: Record<string, string>): string {
+  try {
+    readConfig(env)
+  } catch (error) {
+    return (error as Error).message
+  }
+  throw new Error(`${JSON.stringify(env)} was accepted.`)
+}
+
+const defaults = {
+  production: false,
+  host: '127.0.0.1',
+  port: 8080,
+  database: { engine: 'sqlite', file: 'data/animal-store.db' },
+  logLevel: 'info',
+  publicUrl: '',
+  corsOrigins: [],
+  shutdownGraceMs: 10_000,
+}
+
+describe('readConfig', () => {
+  test('has a default for everything', () => {
+    expect(readConfig({})).toMatchObject(defaults)
+  })
+
+  test('takes an empty value as absent', () => {
+    const names = [
+      'HOST',
+      'PORT',
+      'DATABASE_URL',
+      'LOG_LEVEL',
+      'PUBLIC_URL',
+      'CORS_ORIGINS',
+      'SHUTDOWN_GRACE_MS',
+      'NODE_ENV',
+    ]
+    for (const name of names)
+      expect({ name, config: readConfig({ [name]: '' }) }).toMatchObject({ name, config: defaults })
+  })
+
+  test.each([
+    ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
+    ['HOST', '::1', { host: '::1' }],
+    ['HOST', 'localhost', { host: 'localhost' }],
+    ['PORT', '0', { port: 0 }],
+    ['PORT', '80', { port: 80 }],
+    ['PORT', '65535', { port: 65_535 }],
+    ['DATABASE_URL', 'sqlite:x.db', { database: { engine: 'sqlite', file: 'x.db' } }],
+    ['DATABASE_URL', 'sqlite:data/x.db', { database: { engine: 'sqlite', file: 'data/x.db' } }],
+    ['DATABASE_URL', 'sqlite:./x.db', { database: { engine: 'sqlite', file: './x.db' } }],
+    ['DATABASE_URL', 'sqlite:../x y.db', { database: { engine: 'sqlite', file: '../x y.db' } }],
+    ['DATABASE_URL', 'sqlite:/var/x.db', { database: { engine: 'sqlite', file: '/var/x.db' } }],
+    ['DATABASE_URL', 'sqlite:///var/x.db', { database: { engine: 'sqlite', file: '/var/x.db' } }],
+    ['DATABASE_URL', 'sqlite::memory:', { database: { engine: 'sqlite', file: ':memory:' } }],
+    ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
+    ['LOG_LEVEL', 'warn', { logLevel: 'warn' }],
+    ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+    ['PUBLIC_URL', 'https://api.example.com', { publicUrl: 'https://api.example.com' }],
+    ['PUBLIC_URL', 'https://api.example.com/', { publicUrl: 'https://api.example.com' }],
+    ['PUBLIC_URL', 'http://10.0.0.1:8080/store//', { publicUrl: 'http://10.0.0.1:8080/store' }],
+    ['PUBLIC_URL', 'HTTPS://API.example.com', { publicUrl: 'https://api.example.com' }],
+    ['CORS_ORIGINS', '*', { corsOrigins: ['*'] }],
+    ['CORS_ORIGINS', 'https://app.example.com', { corsOrigins: ['https://app.example.com'] }],
+    ['CORS_ORIGINS', 'https://a.example, http://b:3000', { corsOrigins: ['https://a.example', 'http://b:3000'] }],
+    ['SHUTDOWN_GRACE_MS', '0', { shutdownGraceMs: 0 }],
+    ['SHUTDOWN_GRACE_MS', '600000', { shutdownGraceMs: 600_000 }],
+    ['NODE_ENV', 'production', { production: true }],
+    ['NODE_ENV', 'development', { production: false }],
+    ['NODE_ENV', 'test', { production: false }],
+  ])('reads %s=%s', (name, value, expected) => {
+    expect(readConfig({ [name]: value })).toMatchObject({ ...defaults, ...expected })
+  })
+
+  test.each([
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['PORT', '8080x'],
+    ['PORT', '0x50'],
+    ['PORT', '1e3'],
+    ['PORT', '80.0'],
+    ['PORT', ' 80'],
+    ['PORT', '+80'],
+    ['PORT', '8 0'],
+    ['PORT', '٨٠'],
+    ['PORT', 'http'],
+    ['PORT', '/tmp/socket'],
+    ['LOG_LEVEL', 'loud'],
+    ['LOG_LEVEL', 'INFO'],
+    ['LOG_LEVEL', 'constructor'],
+    ['PUBLIC_URL', 'api.example.com'],
+    ['PUBLIC_URL', '/store'],
+    ['PUBLIC_URL', 'ftp://api.example.com'],
+    ['PUBLIC_URL', 'javascript:alert(1)'],
+    ['PUBLIC_URL', 'https://'],
+    ['PUBLIC_URL', 'https://api.example.com?x=1'],
+    ['PUBLIC_URL', 'https://api.example.com?'],
+    ['PUBLIC_URL', 'https://api.example.com#x'],
+    ['PUBLIC_URL', 'https://api.example.com/#'],
+    ['PUBLIC_URL', 'https://user@api.example.com'],
+    ['PUBLIC_URL', 'https://:password@api.example.com'],
+    ['CORS_ORIGINS', 'app.example.com'],
+    ['CORS_ORIGINS', 'https://app.example.com/'],
+    ['CORS_ORIGINS', 'https://app.example.com/path'],
+    ['CORS_ORIGINS', 'https://APP.example.com'],
+    ['CORS_ORIGINS', 'https://app.example.com:443'],
+    ['CORS_ORIGINS', 'https://*.example.com'],
+    ['CORS_ORIGINS', 'https://a.example,'],
+    ['CORS_ORIGINS', 'https://a.example https://b.example'],
+    ['CORS_ORIGINS', 'null'],
+    ['CORS_ORIGINS', 'data:text/plain,x'],
+    ['SHUTDOWN_GRACE_MS', '-1'],
+    ['SHUTDOWN_GRACE_MS', '600001'],
+    ['SHUTDOWN_GRACE_MS', '10s'],
+    ['SHUTDOWN_GRACE_MS', '1.5'],
+    ['SHUTDOWN_GRACE_MS', '9999999999999'],
+  ])('refuses %s=%s with the name, the value and what is allowed', (name, value) => {
+    const message = fault({ [name]: value })
+    expect(message).toMatch(new RegExp(`^${name} must be .+\\.$`))
+    expect(message).toContain(JSON.stringify(value))
+    expect(message.split('\n')).toHaveLength(1)
+  })
+
+  test.each([
+    'x.db',
+    'sqlite',
+    'sqlite:',
+    'sqlite:data/',
+    'sqlite:/',
+    'sqlite:x.db?mode=ro',
+    'sqlite:x.db#x',
+    'SQLITE:x.db',
+    'file:x.db',
+    'mysql://user:hunter2@db/pets',
+    'http://user:hunter2@db/pets',
+  ])('refuses DATABASE_URL=%s, without repeating what may be a password', (value) => {
+    const message = fault({ DATABASE_URL: value })
+    expect(message).toMatch(/^DATABASE_URL must be .+\.$/)
+    expect(message).not.toContain('hunter2')
+  })
+
+  test('names every fault, a line each', () => {
+    const message = fault({ PORT: 'x', LOG_LEVEL: 'x', DATABASE_URL: 'x', SHUTDOWN_GRACE_MS: 'x', CORS_ORIGINS: 'x' })
+    const names = message.split('\n').map((line) => line.split(' ')[0])
+    expect(names.toSorted()).toEqual(['CORS_ORIGINS', 'DATABASE_URL', 'LOG_LEVEL', 'PORT', 'SHUTDOWN_GRACE_MS'])
+  })
+
+  test('a value cannot forge a line of the message', () => {
+    expect(fault({ PORT: '1\nFAKE must be x.' }).split('\n')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { isKey } from '../../src/auth/key.ts'
+import { run } from '../support/process.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+// every run is a process of its own
+jest.setTimeout(30_000)
+
+/** Unix time in ms, as the service sees it. */
+let now = Date.now()
+let service: TestService
+let folder: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'animal-store-'))
+  service = await startService({}, { now: () => now })
+})
+afterAll(async () => {
+  await service.stop()
+  rmSync(folder, { recursive: true })
+})
+
+type Ran = Awaited<ReturnType<typeof run>>
+
+/** Runs the command on the store of the running service. */
+function keys(...args: string[]): Promise<Ran> {
+  return run(['scripts/keys.ts', ...args], { DATABASE_URL: `sqlite:${service.folder}/store.db` })
+}
+
+async function statusWith(key: string): Promise<number> {
+  const headers = { Authorization: `Bearer ${key}` }
+  return (await fetch(`http://127.0.0.1:${service.port}/v1/pets`, { headers })).status
+}
+
+interface Made {
+  id: string
+  key: string
+}
+
+describe('keys', () => {
+  test('makes keys with the limits of a plan or with their own, which a running service takes at once', async () => {
+    const flags = [
+      ['--plan', 'free', '--label', 'läptop 1'],
+      ['--plan', 'enterprise', '--per-minute', '5000', '--per-day', '1000000'],
+    ]
+    const limits = [
+      { plan: 'free', perMinute: 60, perDay: 1000, label: 'läptop 1' },
+      { plan: 'enterprise', perMinute: 5000, perDay: 1_000_000 },
+    ]
+    const results = await Promise.all(flags.map((one) => keys('create', ...one, '--json')))
+    const made = results.map(({ code, stdout, stderr }) => {
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout.trimEnd().split('\n')).toHaveLength(1)
+      return JSON.parse(stdout) as Made
+    })
+    for (const [index, one] of made.entries()) {
+      expect(one).toMatchObject(limits[index] ?? {})
+      expect(one.id).toMatch(/^key_[0-9A-Za-z]{12}$/)
+      expect(isKey(one.key)).toBe(true)
+      expect(await statusWith(one.key)).toBe(200)
+    }
+    expect(new Set(made.map(({ id }) => id)).size).toBe(2)
+
+    const listed = await keys('list', '--json')
+    expect(listed).toMatchObject({ code: 0, stderr: '' })
+    const rows = JSON.parse(listed.stdout) as Record<string, unknown>[]
+    expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(made.map(({ id }) => id)))
+    expect(rows.find(({ id }) => id === made[0]?.id)).toMatchObject(limits[0] ?? {})
+    for (const { key } of made) expect(listed.stdout).not.toContain(key.slice(3))
+
+    const table = await keys('list')
+    expect(table).toMatchObject({ code: 0, stderr: '' })
+    const [headings, ...lines] = table.stdout.trimEnd().split('\n')
+    expect(headings).toMatch(/^id +plan +perMinute +perDay +created +revoked/)
+    expect(lines).toHaveLength(rows.length)
+    const line = lines.find((one) => one.startsWith(made[0]?.id ?? 'x'))
+    expect(line).toMatch(/^key_\w{12} +free +60 +1000 +\d{4}-\d\d-\d\dT\S+Z +- .*läptop 1$/)
+  })
+
+  test('shows a new key to people once, in a command to try it', async () => {
+    const { code, stdout, stderr } = await keys('create', '--plan', 'free')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const [key = ''] = /ak_\w{49}/.exec(stdout) ?? []
+    expect(stdout).toContain(`curl -H 'Authorization: Bearer ${key}'`)
+    expect(stdout).toMatch(/\bkey_\w{12}\b/)
+    expect(await statusWith(key)).toBe(200)
+  })
+
+  test('revokes a key, which a running service heeds within 2 seconds', async () => {
+    const { key, record } = await service.addKey()
+    expect(await statusWith(key)).toBe(200)
+    const { code, stdout, stderr } = await keys('revoke', record.id)
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `Key ${record.id} is revoked.\n`, stderr: '' })
+    now += 2000
+    expect(await statusWith(key)).toBe(401)
+    const rows = JSON.parse((await keys('list', '--json')).stdout) as Record<string, unknown>[]
+    expect(rows.find(({ id }) => id === record.id)?.revoked).toMatch(/^\d{4}-\d\d-\d\dT\S+Z$/)
+  })
+
+  test('says that a key is not there, and ends with 1', async () => {
+    const { code, stdout, stderr } = await keys('revoke', 'key_000000000000')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toBe('No key has the id key_000000000000. keys list shows all.\n')
+  })
+
+  test('says how to make a key when there is none', async () => {
+    const env = { DATABASE_URL: `sqlite:${folder}/new.db` }
+    const [people, programs] = [
+      await run(['scripts/keys.ts', 'list'], env),
+      await run(['scripts/keys.ts', 'list', '--json'], env),
+    ]
+    expect(people).toMatchObject({ code: 0, stdout: 'There are no keys. Make one with: keys create --plan free\n' })
+    expect(programs).toMatchObject({ code: 0, stdout: '[]\n' })
+  })
+
+  test('tells wrong flags from a store that cannot be opened: 2 and 1', async () => {
+    const before = (await service.stores.keys.list()).length
+    const wrong = [
+      [],
+      ['create'],
+      ['create', '--plan', 'gold'],
+      ['create', '--plan', 'free', '--per-minute', '5'],
+      ['create', '--plan', 'enterprise', '--per-minute', '5'],
+      ['create', '--plan', 'enterprise', '--per-minute', '0', '--per-day', '5'],
+      ['create', '--plan', 'free', '--label', 'a\nb'],
+      ['create', '--plan', 'free', 'extra'],
+      ['revoke'],
+      ['list', 'x'],
+    ]
+    const results = await inPairs(wrong, (args) => keys(...args))
+    for (const [index, { code, stdout, stderr }] of results.entries()) {
+      expect({ args: wrong[index], code, stdout }).toEqual({ args: wrong[index], code: 2, stdout: '' })
+      expect(stderr).not.toBe('')
+      expect(stderr).not.toMatch(/\n\s+at /)
+    }
+    expect(await service.stores.keys.list()).toHaveLength(before)
+    for (const url of ['mysql://user:hunter2@db', `sqlite:${service.folder}`]) {
+      const { code, stdout, stderr } = await run(['scripts/keys.ts', 'list'], { DATABASE_URL: url })
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toMatch(/^(DATABASE_URL must be|The database) .+\.\n$/)
+      expect(stderr).not.toContain('hunter2')
+    }
+  })
+
+  test('shows help when asked, with every command', async () => {
+    const { code, stdout } = await keys('--help')
+    expect(code).toBe(0)
+    for (const command of ['create', 'list', 'revoke']) expect(stdout).toContain(command)
+  })
+})
+
+/** Runs for two items at a time, as many as there are cores to count on. */
+async function inPairs<T, R>(items: readonly T[], each: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (let index = 0; index < items.length; index += 2) {
+    results.push(...(await Promise.all(items.slice(index, index + 2).map(each))))
+  }
+  return results
+}
