@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import { declaredOperations, readContract, type ContractDocument } from '../src/contract/document.ts'
+import { resolveContract } from '../src/contract/honoured.ts'
 
 const folder = new URL('../generated/', import.meta.url)
 const header = '// Written by `npm run generate` from openapi.yaml. Do not edit.\n'
@@ -15,6 +16,7 @@ const header = '// Written by `npm run generate` from openapi.yaml. Do not edit.
 try {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
   const contract = readContract(fileURLToPath(new URL('../openapi.yaml', import.meta.url)))
+  await resolveContract(contract, { checked: false })
   const files = new Map([
     ['openapi.d.ts', header + (await types(contract))],
     ['handlers.ts', header + handlers(contract)],

@@ -18,11 +18,14 @@ async function serve(config: Config): Promise<void> {
   const service = await openService(config)
   const { log } = service
   // before the first request can come, so that none is cut off
-  const closing = closeWithGrace({ delay: config.shutdownGraceMs + closingMs, logger: false }, async ({ signal, err }) => {
-    if (err) log.fatal({ err }, 'closing after a fault')
-    else log.info({ signal }, 'closing')
-    await service.close()
-  })
+  const closing = closeWithGrace(
+    { delay: config.shutdownGraceMs + closingMs, logger: false },
+    async ({ signal, err }) => {
+      if (err) log.fatal({ err }, 'closing after a fault')
+      else log.info({ signal }, 'closing')
+      await service.close()
+    },
+  )
   try {
     await listen(service, config)
   } catch (error) {

@@ -9,7 +9,7 @@ import { roadHeaders } from './operation.ts'
 import { decodeSegment, readQuery } from './query.ts'
 import { ContractRouter } from './router.ts'
 import { validationSchema, type Schema } from './schema.ts'
-import { serializer, type Serialize } from './serializer.ts'
+import { serializers, type Serialize } from './serializer.ts'
 import { ContractValidator } from './validator.ts'
 
 /** The contract, compiled: all that can be known before the first request. */
@@ -57,6 +57,8 @@ export interface CompiledOperation {
 }
 
 export interface CompileOptions {
+  /** The contract has been checked against the OpenAPI schema before, by `npm run generate`. */
+  checked: boolean
   /** Check every answer against the contract before it leaves. */
   checkResponses: boolean
   /** The address that links begin with; empty for links that are a path alone. */
@@ -67,9 +69,10 @@ export interface CompileOptions {
 export async function compileContract(document: ContractDocument, options: CompileOptions): Promise<Contract> {
   declaredOperations(document)
   refuseSameShape(document)
-  const definition = await resolveContract(document)
+  const definition = await resolveContract(document, options)
   const apiRoot = apiRootOf(document)
   const router = new ContractRouter(definition, apiRoot)
+  const serializer = serializers()
   const validator = new ContractValidator({ definition, router, lazyCompileValidators: true })
   const addressOf = (operationId: string): string | undefined => {
     const target = router.getOperation(operationId)
@@ -87,7 +90,7 @@ export async function compileContract(document: ContractDocument, options: Compi
         docs: `${options.publicUrl}/openapi.yaml`,
       }),
       read: requestReader(declared, validator, place),
-      write: replyWriter(declared, validator, { place, check: options.checkResponses }),
+      write: replyWriter(declared, validator, serializer, { place, check: options.checkResponses }),
     }
   })
   return { apiRoot, router, operations: new Map(operations.map((one) => [one.operationId, one])) }
@@ -167,6 +170,7 @@ interface DeclaredResponse {
 function replyWriter(
   declared: DeclaredOperation,
   validator: ContractValidator,
+  serializer: ReturnType<typeof serializers>,
   { place, check }: { place: string; check: boolean },
 ): CompiledOperation['write'] {
   const responses = Object.entries((declared.responses ?? {}) as Record<string, DeclaredResponse>)

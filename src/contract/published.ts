@@ -1,14 +1,15 @@
 import { stringify } from 'lossless-json'
-import { parseContract, type ContractDocument } from './document.ts'
+import type { ContractDocument } from './document.ts'
 
 /** The contract as it is served, with the running server before the others. Comments and digits stay as written. */
 export function publishedContract(document: ContractDocument, server: string): { yaml: string; json: string } {
+  const description = 'This server'
   const yaml = document.yaml.clone()
-  const running = yaml.createNode({ url: server, description: 'This server' })
+  const running = yaml.createNode({ url: server, description })
   const servers: unknown = yaml.get('servers')
   if (isList(servers)) servers.items.unshift(running)
-  const text = yaml.toString({ lineWidth: 0 })
-  return { yaml: text, json: stringify(parseContract(text, document.name).root) ?? '' }
+  const root = { ...document.root, servers: [{ url: server, description }, ...(document.root.servers ?? [])] }
+  return { yaml: yaml.toString({ lineWidth: 0 }), json: stringify(root) ?? '' }
 }
 
 function isList(node: unknown): node is { items: unknown[] } {

@@ -5,8 +5,8 @@ import type { Log } from '../log.ts'
 import { respond } from './respond.ts'
 
 export interface PageParts {
-  /** The contract as it is served, in both forms. */
-  contract: { yaml: string; json: string }
+  /** The contract as it is served, in both forms; made when it is first asked for. */
+  contract: () => { yaml: string; json: string }
   /** Resolves when requests can be answered; `degraded` when something beside the store does not work. */
   ready: () => Promise<'ready' | 'degraded'>
   log: Log
@@ -27,8 +27,15 @@ export function pages({ contract, ready, log }: PageParts): Express {
     })
     return json({ status })
   })
-  page('/openapi.yaml', () => ({ status: 200, headers: [], body: contract.yaml, type: 'application/yaml' }))
-  page('/openapi.json', () => ({ status: 200, headers: [], body: contract.json }))
+  let published: ReturnType<PageParts['contract']> | undefined
+  page('/openapi.yaml', () => {
+    published ??= contract()
+    return { status: 200, headers: [], body: published.yaml, type: 'application/yaml' }
+  })
+  page('/openapi.json', () => {
+    published ??= contract()
+    return { status: 200, headers: [], body: published.json }
+  })
 
   app.use(() => {
     throw notFound('Nothing has this address.')

@@ -5,7 +5,6 @@ import { openBans, type BanRules } from './bans.ts'
 import { addressMark, EmbeddedStore } from './embedded-store.ts'
 import { dayMs, minuteMs, type Outcome } from './outcome.ts'
 import type { Limits, Plans } from './plans.ts'
-import { sharedCounters } from './redis-store.ts'
 import { writeBehind } from './write-behind.ts'
 
 /** Who is counted: a key, or the network address of a caller without a valid one. */
@@ -57,7 +56,8 @@ export async function openQuota({
 }: QuotaParts): Promise<Quota> {
   const tracked = redisUrl === undefined && counts !== undefined
   const local = { minute: new EmbeddedStore({ tracked }), day: new EmbeddedStore({ tracked }) }
-  const shared = redisUrl === undefined ? undefined : await sharedCounters(redisUrl, log)
+  const shared =
+    redisUrl === undefined ? undefined : await (await import('./redis-store.ts')).sharedCounters(redisUrl, log)
   const persisted = tracked ? writeBehind(counts, local, log, now()) : undefined
   const stores = {
     minute: shared?.store('minute', local.minute) ?? local.minute,

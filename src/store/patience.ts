@@ -18,13 +18,16 @@ export async function patiently<T>(run: () => T): Promise<T> {
     try {
       return run()
     } catch (error) {
-      const code = codeOf(error)
-      if (!passing.test(code)) throw error
-      const isLock = code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')
-      if (!isLock || performance.now() >= deadline) throw unavailable(1, error)
+      if (!passing.test(codeOf(error))) throw error
+      if (!isLocked(error) || performance.now() >= deadline) throw unavailable(1, error)
     }
     await sleep(everyMs)
   }
+}
+
+/** Whether another connection holds the lock. */
+export function isLocked(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error))
 }
 
 function codeOf(error: unknown): string {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { groupCommit } from './group-commit.ts'
 import { applicationId, sqliteSteps } from './migrations.ts'
-import { patiently, reasonOf } from './patience.ts'
+import { isLocked, patiently, reasonOf } from './patience.ts'
 import type { Key, KeyStore, NewPet, Pet, PetStatus, PetStore, Stores } from './store.ts'
 
 /** How long a statement may wait for another process's lock, in ms, while nothing else runs in this process. */
@@ -26,20 +26,33 @@ export function sqliteStores(file: string): Stores {
 }
 
 function openDatabase(file: string): Database.Database {
+  const deadline = performance.now() + startWaitMs
   try {
     if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
-    const db = new Database(file, { timeout: startWaitMs })
-    db.defaultSafeIntegers(true)
-    refuseForeign(db)
-    db.pragma('journal_mode = WAL')
-    // a commit is on disk before it is acknowledged; better-sqlite3's default with WAL is NORMAL
-    db.pragma('synchronous = FULL')
-    migrate(db)
-    db.pragma(`busy_timeout = ${blockingWaitMs}`)
-    return db
+    for (;;) {
+      const db = new Database(file, { timeout: startWaitMs })
+      try {
+        prepare(db)
+        return db
+      } catch (error) {
+        db.close()
+        // another process starts on the same new file: SQLite does not wait for the change to WAL
+        if (!isLocked(error) || performance.now() > deadline) throw error
+      }
+    }
   } catch (error) {
     throw new Error(`The database ${file} cannot be opened: ${reasonOf(error)}.`, { cause: error })
   }
+}
+
+function prepare(db: Database.Database): void {
+  db.defaultSafeIntegers(true)
+  refuseForeign(db)
+  db.pragma('journal_mode = WAL')
+  // a commit is on disk before it is acknowledged; better-sqlite3's default with WAL is NORMAL
+  db.pragma('synchronous = FULL')
+  migrate(db)
+  db.pragma(`busy_timeout = ${blockingWaitMs}`)
 }
 
 function refuseForeign(db: Database.Database): void {

@@ -81,8 +81,8 @@ describeRedis('quotas over Redis', () => {
     const before = await statistics()
     await spend(quota, caller, 100, start)
     const after = await statistics()
-    // the client's own two questions are reads as well
-    expect(after.reads - before.reads).toBeLessThanOrEqual(100 + 2)
+    // two round trips would be 200 reads; a few more than 100 are this test's own questions
+    expect(after.reads - before.reads).toBeLessThan(110)
     expect(after.increments - before.increments).toBe(200)
 
     async function statistics(): Promise<{ reads: number; increments: number }> {
