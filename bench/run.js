@@ -1,0 +1,83 @@
+/*
+ * npm run bench [-- OPTIONS], or node bench/run.js [OPTIONS] when everything is built and installed
+ *
+ *   --quick           two minutes instead of about a quarter of an hour
+ *   --only a,b        these contestants (the names in harness/contestants.js)
+ *   --rounds N        how often everything is measured
+ *   --side-by-side    the comparison alone, without the sections on this service
+ *   --write           write bench/results.md and bench/chart.svg; a full run does so anyway
+ *
+ * Measures this service and its peers side by side, and prints the results.
+ */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { conformanceOf } from './conformance.js'
+import { chart } from './harness/chart.js'
+import { chosen, contestants as all } from './harness/contestants.js'
+import { seedDatabase } from './harness/database.js'
+import { describeMachine } from './harness/machine.js'
+import { temporaryFolder } from './harness/processes.js'
+import { report } from './harness/report.js'
+import { memory } from './sections/memory.js'
+import { operations } from './sections/operations.js'
+import { redis } from './sections/redis.js'
+import { sideBySide } from './sections/side-by-side.js'
+import { sizes } from './sections/sizes.js'
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    rounds: { type: 'string' },
+    'side-by-side': { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
+})
+
+const { quick } = options
+const rounds = options.rounds === undefined ? (quick ? 2 : 5) : Number(options.rounds)
+if (!(Number.isInteger(rounds) && rounds >= 1 && rounds <= 100)) throw new Error('--rounds must be from 1 to 100.')
+const times = quick ? { warmUpS: 0.5, durationS: 0.8 } : { warmUpS: 1.5, durationS: 4 }
+const plan = { ...times, rounds, connections: 32 }
+const extra = quick ? { warmUpS: 0.3, durationS: 0.8, rounds: 1 } : { warmUpS: 1, durationS: 2, rounds }
+const memoryRequests = quick ? 100_000 : 1_000_000
+
+const contestants = chosen(options.only)
+const whole = contestants.length === all.length && !options['side-by-side']
+const database = await seedDatabase(join(temporaryFolder(), 'template.db'), 1000)
+
+const conformance = {}
+for (const contestant of contestants) {
+  tell(`conformance: ${contestant.name}`)
+  conformance[contestant.name] = await conformanceOf(contestant, database)
+}
+
+const results = {
+  machine: describeMachine(),
+  contestants,
+  conformance,
+  plan: { ...plan, quick },
+  compared: await sideBySide(contestants, { database, plan, tell }),
+  ...(whole ? await extraSections() : {}),
+}
+
+const text = report(results)
+console.log(text)
+if (options.write || (whole && !quick)) {
+  writeFileSync(new URL('results.md', import.meta.url), text)
+  writeFileSync(new URL('chart.svg', import.meta.url), chart(contestants, results.compared))
+}
+
+async function extraSections() {
+  return {
+    sizes: await sizes({ plan: extra, tell }),
+    operations: await operations({ database, plan: extra, tell }),
+    redis: await redis({ database, plan: extra, tell }),
+    memory: await memory({ database, requests: memoryRequests, tell }),
+  }
+}
+
+function tell(message) {
+  console.error(`${(performance.now() / 1000).toFixed(0).padStart(4)} s  ${message}`)
+}

@@ -1,0 +1,79 @@
+import { cpSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { builtModule } from '../harness/database.js'
+import { ours } from '../harness/contestants.js'
+import { load } from '../harness/load.js'
+import { temporaryFolder } from '../harness/processes.js'
+import { startServer } from '../harness/servers.js'
+import { summaries } from '../harness/statistics.js'
+import { readContract } from '../contestants/store.js'
+
+const resources = 67 // of three operations each
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** The service with its own contract, and with one that has some 200 operations more. */
+export async function operations({ database, plan, tell }) {
+  const variants = [
+    { title: '3 operations', contestant: ours, results: [] },
+    { title: `${3 + 3 * resources} operations`, contestant: await grownService(), results: [] },
+  ]
+  for (let round = 0; round < plan.rounds; round++) {
+    for (const { title, contestant, results } of variants) {
+      tell(`round ${round + 1} of ${plan.rounds}: ${title}`)
+      const server = await startServer(contestant, { database })
+      try {
+        const result = await load(server, { scenario: 'getPet', keys: database.keys.load, ...plan })
+        results.push({ ...result, readyMs: server.readyMs })
+      } finally {
+        await server.stop()
+      }
+    }
+  }
+  return variants.map(({ title, results }) => ({ title, ...summaries(results, ['perSecond', 'cpuUs', 'readyMs']) }))
+}
+
+/** A copy of the built service whose contract has every path many times over, under other names. */
+async function grownService() {
+  const folder = temporaryFolder()
+  cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true })
+  cpSync(join(root, 'package.json'), join(folder, 'package.json'))
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+
+  const contract = readContract()
+  const names = addResources(contract)
+  const file = join(folder, 'dist/openapi.yaml')
+  // JSON is YAML
+  writeFileSync(file, JSON.stringify(contract))
+  const { readContract: readByService } = await builtModule('src/contract/document.js')
+  writeFileSync(join(folder, 'dist/generated/handlers.js'), handlerTable(names, readByService(file).digest))
+  return { ...ours, script: join(folder, 'dist/src/main.js') }
+}
+
+/** Gives the handler of each operation that was added. */
+function addResources(contract) {
+  const names = new Map()
+  for (let number = 1; number <= resources; number++) {
+    for (const [path, item] of Object.entries(contract.paths).slice(0, 2)) {
+      const copy = structuredClone(item)
+      for (const operation of ['get', 'post'].flatMap((method) => copy[method] ?? [])) {
+        names.set(`${operation.operationId}${number}`, operation.operationId)
+        operation.operationId += number
+        delete operation['x-successor']
+      }
+      contract.paths[path.replace('/pets', `/animals${number}`)] = copy
+    }
+  }
+  return names
+}
+
+function handlerTable(names, digest) {
+  const handlers = [...new Set(names.values())]
+  return [
+    ...handlers.map((handler) => `import { ${handler} } from '../src/handlers/${handler}.js'`),
+    `export const contractDigest = '${digest}'`,
+    `export const handlers = { ${handlers.join(', ')},`,
+    ...Array.from(names, ([name, handler]) => `  ${name}: ${handler},`),
+    `}\n`,
+  ].join('\n')
+}
