@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { endAll, run, start, type Running } from './support/process.ts'
+import { endAll, run, serve, type Server } from './support/process.ts'
 import { talk, type Talk } from './support/talk.ts'
 
 // a start takes a second or two of a busy core
@@ -22,19 +22,6 @@ let files = 0
 function newDatabase(): string {
   files += 1
   return `sqlite:${folder}/${files}.db`
-}
-
-interface Server extends Running {
-  /** Where the operations stand. */
-  address: string
-  port: number
-}
-
-/** Starts the service as a process on a free port, and waits until it listens. */
-async function serve(env: Record<string, string>): Promise<Server> {
-  const running = start(['src/main.ts'], { PORT: '0', ...env })
-  const [, address = '', port = ''] = await running.until(/"address":"(http:\/\/[^"]+:(\d+)\/v1)"[^\n]*"listening"/)
-  return { ...running, address, port: Number(port) }
 }
 
 /** A POST that has sent its head and waits with its body. */

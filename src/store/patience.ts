@@ -12,16 +12,26 @@ const passing = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PROTOCOL)/
  * Runs a statement or a transaction. While another process holds the lock it is tried again without stalling the event
  * loop; after two seconds, or when the disk refuses, it throws `unavailable`.
  */
-export async function patiently<T>(run: () => T): Promise<T> {
+export function patiently<T>(run: () => T): Promise<T> {
+  // at first without a wait, and so without the cost of an async function
+  try {
+    return Promise.resolve(run())
+  } catch (error) {
+    return again(run, error)
+  }
+}
+
+async function again<T>(run: () => T, first: unknown): Promise<T> {
   const deadline = performance.now() + waitMs
-  for (;;) {
+  for (let error = first; ;) {
+    if (!passing.test(codeOf(error))) throw error
+    if (!isLocked(error) || performance.now() >= deadline) throw unavailable(1, error)
+    await sleep(everyMs)
     try {
       return run()
-    } catch (error) {
-      if (!passing.test(codeOf(error))) throw error
-      if (!isLocked(error) || performance.now() >= deadline) throw unavailable(1, error)
+    } catch (next) {
+      error = next
     }
-    await sleep(everyMs)
   }
 }
 

@@ -84,3 +84,16 @@ export async function run(
   const code = await ended
   return { code, stdout: stdout(), stderr: stderr() }
 }
+
+export interface Server extends Running {
+  /** Where the operations stand. */
+  address: string
+  port: number
+}
+
+/** Starts the service as a process on a free port, and waits until it listens. */
+export async function serve(env: Record<string, string>): Promise<Server> {
+  const running = start(['src/main.ts'], { PORT: '0', ...env })
+  const [, address = '', port = ''] = await running.until(/"address":"(http:\/\/[^"]+:(\d+)\/v1)"[^\n]*"listening"/)
+  return { ...running, address, port: Number(port) }
+}
