@@ -37,6 +37,15 @@ export default tseslint.config(
     rules: { '@typescript-eslint/explicit-module-boundary-types': 'off' },
   },
   {
+    files: ['bench/**'],
+    extends: [tseslint.configs.disableTypeChecked],
+    rules: {
+      'no-console': 'off',
+      'no-restricted-properties': 'off',
+      '@typescript-eslint/explicit-module-boundary-types': 'off',
+    },
+  },
+  {
     files: ['test/**'],
     rules: { '@typescript-eslint/require-await': 'off' },
   },

@@ -3,7 +3,7 @@ import type { Key, KeyStore } from '../store/store.ts'
 import { digestOf, isKey } from './key.ts'
 
 /** Gives the valid key that a request's headers carry, or undefined. `rawHeaders` is Node's list, `now` in ms. */
-export type Authenticate = (rawHeaders: readonly string[], now: number) => Promise<Key | undefined>
+export type Authenticate = (rawHeaders: readonly string[], now: number) => Key | undefined | Promise<Key | undefined>
 
 /** How long a key's record is believed, in ms: half of the time within which a revocation must hold everywhere. */
 const believedMs = 1000
@@ -13,12 +13,15 @@ const maxRemembered = 10_000
 export function authenticator(keys: KeyStore): Authenticate {
   const remembered = new QuickLRU<string, { key: Key; until: number }>({ maxSize: maxRemembered })
 
-  return async (rawHeaders, now) => {
+  return (rawHeaders, now) => {
     const token = bearerToken(rawHeaders)
     if (token === undefined) return undefined
     const known = remembered.get(token)
     if (known && now < known.until && now >= known.until - believedMs) return valid(known.key)
-    if (!isKey(token)) return undefined
+    return isKey(token) ? lookUp(token, now) : undefined
+  }
+
+  async function lookUp(token: string, now: number): Promise<Key | undefined> {
     const key = await keys.find(digestOf(token))
     if (!key) return undefined
     remembered.set(token, { key, until: now + believedMs })

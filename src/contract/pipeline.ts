@@ -50,7 +50,8 @@ export function pipeline(parts: PipelineParts): Pipeline {
       if (method === 'OPTIONS') return options(contract, path, strangerHeaders(request))
 
       const now = parts.now()
-      key = await authenticate(request.rawHeaders, now)
+      const found = authenticate(request.rawHeaders, now)
+      key = found instanceof Promise ? await found : found
       const caller = key ? { key } : { address: addressOf(request) }
       const outcome = await quota.admit(caller, now)
       headers = quotaHeaders(outcome)
@@ -75,7 +76,7 @@ export function pipeline(parts: PipelineParts): Pipeline {
       })
       const reply = await handle({ ...valid, address: publicUrl + fullPath }, stores)
       const body = operation.write(reply)
-      for (const [name, value] of Object.entries(reply.headers ?? {})) headers.push(name, String(value))
+      for (const name in reply.headers) headers.push(name, String(reply.headers[name]))
       return { status: reply.status, headers, body, operationId, keyId: key.id }
     } catch (error) {
       return { ...failure(error, headers ?? strangerHeaders(request)), operationId, keyId: key?.id }

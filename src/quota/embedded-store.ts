@@ -22,7 +22,8 @@ export interface Count {
  */
 export class EmbeddedStore implements Store {
   readonly localKeys = true
-  #windows: Window[] = []
+  #window = new Window(NaN)
+  #other = new Window(NaN)
   readonly #changed = new Set<string>()
   readonly #tracked: boolean
 
@@ -44,17 +45,13 @@ export class EmbeddedStore implements Store {
   }
 
   count(window: number, caller: string): number {
-    return (
-      this.#windows
-        .find(({ number }) => number === window)
-        ?.callers(caller)
-        .get(caller) ?? 0
-    )
+    if (window === this.#window.number) return this.#window.callers(caller).get(caller)
+    return window === this.#other.number ? this.#other.callers(caller).get(caller) : 0
   }
 
   set(key: string, count: number): void {
     const [window, caller] = split(key)
-    this.#window(window).callers(caller).set(caller, count)
+    this.#at(window).callers(caller).set(caller, count)
     this.#track(key, caller)
   }
 
@@ -65,7 +62,7 @@ export class EmbeddedStore implements Store {
       return { window, caller, count: this.count(window, caller) }
     })
     this.#changed.clear()
-    return changes.filter(({ window }) => window === this.#windows[0]?.number)
+    return changes.filter(({ window }) => window === this.#window.number)
   }
 
   /** Takes back changes that could not be stored. */
@@ -75,7 +72,7 @@ export class EmbeddedStore implements Store {
 
   #add(key: string, change: number): number {
     const [window, caller] = split(key)
-    const callers = this.#window(window).callers(caller)
+    const callers = this.#at(window).callers(caller)
     const count = Math.max(0, callers.get(caller) + change)
     callers.set(caller, count)
     this.#track(key, caller)
@@ -86,14 +83,14 @@ export class EmbeddedStore implements Store {
     if (this.#tracked && !caller.startsWith(addressMark)) this.#changed.add(key)
   }
 
-  #window(number: number): Window {
-    const known = this.#windows.find((window) => window.number === number)
-    if (known) return known
-    // of the two windows kept so far, the one nearer to the new one may still get late requests
-    const [nearest] = this.#windows.toSorted((a, b) => Math.abs(a.number - number) - Math.abs(b.number - number))
-    const fresh = new Window(number)
-    this.#windows = nearest ? [fresh, nearest] : [fresh]
-    return fresh
+  /** The window with this number; a new one takes the place of the one that is further from it. */
+  #at(number: number): Window {
+    if (number === this.#window.number) return this.#window
+    if (number === this.#other.number) return this.#other
+    const keepsOther = Math.abs(this.#other.number - number) < Math.abs(this.#window.number - number)
+    if (!keepsOther) this.#other = this.#window
+    this.#window = new Window(number)
+    return this.#window
   }
 }
 

@@ -51,15 +51,24 @@ export function quotaHeaders(outcome: Outcome): string[] {
   const { limits, minuteUsed, dayUsed, now } = outcome
   const { limit, remaining, resetS } = figuresOf(outcome)
   const { perMinute, perDay } = limits
-  const left = (most: number, used: number, lengthMs: number): string =>
-    `r=${Math.max(0, most - used)};t=${Math.ceil((windowEnd(now, lengthMs) - now) / 1000)}`
+  const minuteLeft = Math.max(0, perMinute - minuteUsed)
+  const dayLeft = Math.max(0, perDay - dayUsed)
   return [
-    ...['X-RateLimit-Limit', String(limit)],
-    ...['X-RateLimit-Remaining', String(remaining)],
-    ...['X-RateLimit-Reset', String(resetS)],
-    ...['RateLimit-Policy', `"minute";q=${perMinute};w=60, "day";q=${perDay};w=86400`],
-    ...['RateLimit', `"minute";${left(perMinute, minuteUsed, minuteMs)}, "day";${left(perDay, dayUsed, dayMs)}`],
+    'X-RateLimit-Limit',
+    String(limit),
+    'X-RateLimit-Remaining',
+    String(remaining),
+    'X-RateLimit-Reset',
+    String(resetS),
+    'RateLimit-Policy',
+    `"minute";q=${perMinute};w=60, "day";q=${perDay};w=86400`,
+    'RateLimit',
+    `"minute";r=${minuteLeft};t=${secondsLeft(now, minuteMs)}, "day";r=${dayLeft};t=${secondsLeft(now, dayMs)}`,
   ]
+}
+
+function secondsLeft(now: number, lengthMs: number): number {
+  return Math.ceil((windowEnd(now, lengthMs) - now) / 1000)
 }
 
 /** The refusal of a request; undefined for one that was admitted. */
