@@ -5,7 +5,7 @@ import { createPet } from '../src/handlers/createPet.ts'
 import { getPet } from '../src/handlers/getPet.ts'
 
 /** Digest of the contract that these files were made from. */
-export const contractDigest = 'e627b694cf3fee9704f402485024863f3977c9d75cae5b3dc13c45ea5671dc18'
+export const contractDigest = '41ce56e73bfefe56d0761f209d06a63c237f8585a88769b68bf0e583f18fa600'
 
 export const handlers: Handlers = {
   listPets,

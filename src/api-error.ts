@@ -35,6 +35,8 @@ export const methodNotAllowed = (method: string, allow: string): ApiError =>
 export const requestTimeout = (): ApiError =>
   new ApiError(408, 'request_timeout', 'The request did not arrive in time.')
 
+export const gone = (): ApiError => new ApiError(410, 'gone', 'This operation has been removed.')
+
 export const payloadTooLarge = (limit: number): ApiError =>
   new ApiError(413, 'payload_too_large', `The body must not be larger than ${limit} bytes.`)
 

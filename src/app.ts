@@ -86,6 +86,9 @@ async function assemble({ config, settings, document, contract, stores, log }: P
     log,
     now,
   })
+  for (const { operationId, sunset } of contract.operations.values()) {
+    if (sunset !== undefined && now() >= sunset) log.warn({ operationId }, 'the sunset of this operation has passed')
+  }
   const addressOf = addressReader(config.trustProxy)
   const strangerHeaders = (sender: Sender): string[] => quotaHeaders(quota.peek({ address: addressOf(sender) }, now()))
   const road = pipeline({
@@ -97,6 +100,7 @@ async function assemble({ config, settings, document, contract, stores, log }: P
     publicUrl: config.publicUrl,
     addressOf,
     strangerHeaders,
+    removeAtSunset: config.sunsetPolicy === 'gone',
     now,
   })
   const { server, drain } = contractServer({

@@ -14,6 +14,8 @@ export interface Config {
   /** Origins that browsers may call from; `*` stands for all. */
   corsOrigins: readonly string[]
   shutdownGraceMs: number
+  /** What becomes of an operation after its sunset: it goes on, or it is gone. */
+  sunsetPolicy: 'warn' | 'gone'
   /** Which proxies in front are believed when they name a client's address: a number of hops, or their networks. */
   trustProxy: number | readonly string[]
   /** The Redis over which processes share their counts. */
@@ -26,6 +28,8 @@ export interface Config {
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
+
+const sunsetPolicies = ['warn', 'gone'] as const
 
 /** Reads the environment once, at the start. Wrong values throw one error that names each and what is allowed. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
@@ -64,6 +68,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       (text) => integer(text, 0, 600_000),
       'milliseconds, 0 to 600000',
     ),
+    sunsetPolicy: read('SUNSET_POLICY', 'warn', (text) => sunsetPolicies.find((one) => one === text), 'warn or gone'),
     trustProxy: read(
       'TRUST_PROXY',
       0,

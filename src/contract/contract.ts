@@ -4,7 +4,7 @@ import { invalidRequest } from '../api-error.ts'
 import { declaredOperations, type ContractDocument } from './document.ts'
 import { describeFaults } from './faults.ts'
 import { refuseDishonoured, resolveContract, type Parameter } from './honoured.ts'
-import { lifecycleHeaders } from './lifecycle.ts'
+import { lifecycleHeaders, sunsetOf } from './lifecycle.ts'
 import { roadHeaders } from './operation.ts'
 import { decodeSegment, readQuery } from './query.ts'
 import { ContractRouter } from './router.ts'
@@ -48,6 +48,8 @@ export interface RawReply {
 export interface CompiledOperation {
   operationId: string
   takesBody: boolean
+  /** When the operation is to be removed, in Unix time in ms. */
+  sunset: number | undefined
   /** Headers of every answer of this operation, names and values in turn. */
   lifecycle: readonly string[]
   /** Throws `invalid_request` with every fault and its place. */
@@ -84,6 +86,7 @@ export async function compileContract(document: ContractDocument, options: Compi
     return {
       operationId: declared.operationId ?? '',
       takesBody: declared.requestBody !== undefined,
+      sunset: sunsetOf(declared, place),
       lifecycle: lifecycleHeaders(declared, {
         place,
         addressOf,

@@ -11,6 +11,11 @@ export interface Lifecycle {
 
 const stabilities = ['experimental', 'beta', 'stable']
 
+/** When the operation is to be removed, in Unix time in ms; undefined when the contract does not say. */
+export function sunsetOf({ 'x-sunset': sunset }: Lifecycle, place: string): number | undefined {
+  return sunset === undefined ? undefined : dateOf(sunset, 'x-sunset', place).getTime()
+}
+
 /**
  * The headers that tell an operation's life, names and values in turn: `Deprecation` (RFC 9745), `Sunset` (RFC 8594),
  * `Link` to the successor and to the docs, and `X-Stability`. A value that cannot be told throws an error that begins
@@ -22,14 +27,14 @@ export function lifecycleHeaders(
 ): string[] {
   const headers: string[] = []
   const since = operation['x-deprecated-since']
-  const sunset = operation['x-sunset']
+  const sunset = sunsetOf(operation, place)
   const successor = operation['x-successor']
   const stability = operation['x-stability']
   if (operation.deprecated && since !== undefined) {
     headers.push('Deprecation', `@${dateOf(since, 'x-deprecated-since', place).getTime() / 1000}`)
     headers.push('Link', link('deprecation', docs))
   }
-  if (sunset !== undefined) headers.push('Sunset', dateOf(sunset, 'x-sunset', place).toUTCString())
+  if (sunset !== undefined) headers.push('Sunset', new Date(sunset).toUTCString())
   if (successor !== undefined) {
     const address = addressOf(successor)
     if (address === undefined) throw new Error(`${place} x-successor names ${successor}, which is no operation.`)

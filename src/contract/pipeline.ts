@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { methodNotAllowed, notFound, unauthorized } from '../api-error.ts'
+import { gone, methodNotAllowed, notFound, unauthorized } from '../api-error.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
 import { readBody } from '../http/body.ts'
 import { quotaHeaders, refusalOf } from '../quota/outcome.ts'
@@ -23,6 +23,8 @@ export interface PipelineParts {
   addressOf: (request: IncomingMessage) => string
   /** Quota headers of an answer to a request that was not counted. */
   strangerHeaders: (request: IncomingMessage) => string[]
+  /** Whether operations are gone once their sunset has passed; otherwise they go on. */
+  removeAtSunset: boolean
   /** Unix time in ms. */
   now: () => number
 }
@@ -35,7 +37,7 @@ export type Pipeline = (request: IncomingMessage, response: ServerResponse, targ
 
 /** The contract's road: authenticate, count, match, read, validate, handle. */
 export function pipeline(parts: PipelineParts): Pipeline {
-  const { contract, authenticate, quota, stores, publicUrl, addressOf, strangerHeaders } = parts
+  const { contract, authenticate, quota, stores, publicUrl, addressOf, strangerHeaders, removeAtSunset } = parts
   const stations = stationsOf(contract, parts.handlers)
 
   return async (request, response, target) => {
@@ -68,6 +70,7 @@ export function pipeline(parts: PipelineParts): Pipeline {
       const { operation, handle } = station
       operationId = operation.operationId
       headers.push(...operation.lifecycle)
+      if (removeAtSunset && operation.sunset !== undefined && now >= operation.sunset) throw gone()
       const valid = operation.read({
         values: match.values,
         query: mark < 0 ? '' : target.slice(mark + 1),

@@ -65,6 +65,23 @@ describe('getPet', () => {
     })
   })
 
+  test('goes on after its sunset, with a warning in the log, unless the operator has it removed', async () => {
+    const now = (): number => Date.UTC(2030, 11, 5)
+    const going = await startService({}, { now })
+    await going.call('get', '/pets/1').expect(404)
+    expect(going.logged).toMatchObject([{ level: 40, operationId: 'getPet', msg: expect.stringContaining('sunset') }])
+    await going.stop()
+    const removed = await startService({ SUNSET_POLICY: 'gone' }, { now })
+    const { text, headers } = await removed.call('get', '/pets/1').expect(410)
+    expectError(text, 410, 'gone')
+    expect(headers.sunset).toBe('Thu, 05 Dec 2030 00:00:00 GMT')
+    await removed.call('get', '/pets').expect(200)
+    await removed.stop()
+    const early = await startService({ SUNSET_POLICY: 'gone' }, { now: () => now() - 1 })
+    await early.call('get', '/pets/1').expect(404)
+    await early.stop()
+  })
+
   test('refuses query parameters that it does not have', async () => {
     const { text } = await service.call('get', '/pets/1?verbose=1').expect(400)
     expect(text).toContain('query.verbose is not a parameter of this operation')

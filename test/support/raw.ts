@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { checkQuotaHeaders } from './service.ts'
 
 /** An answer as it came over the wire. */
 export interface RawAnswer {
@@ -17,14 +18,15 @@ export interface RawExchange {
 
 /**
  * Sends bytes over a plain socket, where a client library would mend the request, and gives what came back until the
- * server closed or was silent for `quietMs`. `after` runs once the bytes are sent, to send more or to cut.
+ * server closed or was silent for `quietMs`. `after` runs once the bytes are sent, to send more or to cut. Every answer
+ * must carry the quota headers, unless a page is asked for.
  */
 export function exchange(
   port: number,
   bytes: string | Buffer,
-  { quietMs = 400, after }: { quietMs?: number; after?: (socket: Socket) => void } = {},
+  { quietMs = 400, after, page = false }: { quietMs?: number; after?: (socket: Socket) => void; page?: boolean } = {},
 ): Promise<RawExchange> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     const socket = connect(port, '127.0.0.1', () => {
       socket.write(bytes)
@@ -32,7 +34,13 @@ export function exchange(
     })
     const end = (closed: boolean): void => {
       socket.destroy()
-      resolve({ answers: parseAnswers(Buffer.concat(chunks)), closed })
+      const answers = parseAnswers(Buffer.concat(chunks))
+      try {
+        if (!page) for (const { headers } of answers) checkQuotaHeaders(headers)
+        resolve({ answers, closed })
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)))
+      }
     }
     socket.setTimeout(quietMs, () => {
       end(false)
