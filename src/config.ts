@@ -96,7 +96,7 @@ function integer(text: string, min: number, max: number): number | undefined {
 
 function database(url: string, faults: string[]): Config['database'] {
   const file = url === '' ? 'data/animal-store.db' : /^sqlite:(?:\/\/(?=\/))?((?!\/\/)[^?#]+)$/.exec(url)?.[1]
-  if (file === undefined || file.endsWith('/')) {
+  if (file === undefined || file.endsWith('/') || file === ':memory:') {
     faults.push('DATABASE_URL must be sqlite:FILE, such as sqlite:data/animal-store.db.')
   }
   return { engine: 'sqlite', file: file ?? '' }

@@ -1,6 +1,6 @@
-import { Ajv, type Options } from 'ajv'
+import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
-import { OpenAPIValidator, ValidationContext } from 'openapi-backend'
+import { OpenAPIValidator, ValidationContext, type Operation } from 'openapi-backend'
 import { numericDefinition } from './int64.ts'
 
 /** Formats that are checked; any other one in the contract stops the start. Numbers have their own keyword. */
@@ -21,9 +21,13 @@ const knownFormats = [
   'uuid',
 ] as const
 
-/** openapi-backend's builder of validators, over one Ajv for each kind instead of one for each schema. */
+/**
+ * openapi-backend's builder of validators, over one Ajv for each kind instead of one for each schema. Operations that
+ * take the same share their validators.
+ */
 export class ContractValidator extends OpenAPIValidator {
   readonly #ajv = new Map<ValidationContext, Ajv>()
+  readonly #shared = new Map<string, ValidateFunction[] | null>()
 
   override getAjv(context: ValidationContext): Ajv {
     const known = this.#ajv.get(context)
@@ -34,6 +38,24 @@ export class ContractValidator extends OpenAPIValidator {
     this.#ajv.set(context, ajv)
     return ajv
   }
+
+  override buildRequestValidatorsForOperation(operation: Operation): ValidateFunction[] | null {
+    const taken = textOf([operation.parameters, operation.requestBody])
+    const known = taken === undefined ? undefined : this.#shared.get(taken)
+    if (known !== undefined) return known
+    const validators = super.buildRequestValidatorsForOperation(operation)
+    if (taken !== undefined) this.#shared.set(taken, validators)
+    return validators
+  }
+}
+
+/** The value as text; undefined when it contains itself. */
+function textOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part))
+  } catch {
+    return undefined
+  }
 }
 
 function optionsFor(context: ValidationContext): Options {
@@ -42,6 +64,9 @@ function optionsFor(context: ValidationContext): Options {
     strict: true,
     strictTypes: false,
     strictRequired: false,
+    // the contract was checked as a whole
+    meta: false,
+    validateSchema: false,
     useDefaults: isRequest(context),
     // parameters are text; in a body a string stays a string
     coerceTypes: context === ValidationContext.Params,

@@ -2,7 +2,7 @@ import type { IncrementResponse, Store } from 'express-rate-limit'
 
 /** Callers surely remembered in one window. Over it those that were silent longest are forgotten, and so start anew. */
 const maxKeys = 200_000
-const maxAddresses = 50_000
+const maxAddresses = 10_000
 
 /** Marks a caller that is a network address and not a key. */
 export const addressMark = 'ip:'

@@ -28,7 +28,7 @@ export function sqliteStores(file: string): Stores {
 function openDatabase(file: string): Database.Database {
   const deadline = performance.now() + startWaitMs
   try {
-    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
+    mkdirSync(dirname(file), { recursive: true })
     for (;;) {
       const db = new Database(file, { timeout: startWaitMs })
       try {
