@@ -44,6 +44,18 @@ describe('a window', () => {
     expect(quota.peek(caller, midnight + 2 * minute)).toMatchObject({ minuteUsed: 5, dayUsed: 25 })
   })
 
+  test('is charged nothing for refused requests that were under way together', async () => {
+    const quota = await testQuota({ bans: { after: 1_000_000, stepsS: [60] } })
+    const caller = { key: quota.key('enterprise', { perMinute: 10, perDay: 15 }) }
+    for (const [at, minuteUsed, dayUsed] of [
+      [midnight, 10, 10],
+      [midnight + minute, 5, 15],
+    ] as const) {
+      await Promise.all(Array.from({ length: 200 }, () => quota.admit(caller, at)))
+      expect(quota.peek(caller, at)).toMatchObject({ minuteUsed, dayUsed })
+    }
+  })
+
   test('admits exactly its limit of many requests at once, and shows each remaining number once', async () => {
     const quota = await testQuota()
     const caller = { key: quota.key() }
