@@ -99,13 +99,17 @@ async function list({ keys }: Stores, { json }: { json?: boolean }): Promise<voi
 }
 
 async function revoke({ keys }: Stores, id: string): Promise<void> {
-  if (!(await keys.revoke(id, Date.now()))) throw new Error(`No key has the id ${id}. keys list shows all.`)
+  if (!(await keys.revoke(id, Date.now()))) throw noSuchKey(id)
   console.log(`Key ${id} is revoked.`)
 }
 
 async function unban({ keys }: Stores, id: string): Promise<void> {
-  if (!(await keys.unban(id))) throw new Error(`No key has the id ${id}. keys list shows all.`)
+  if (!(await keys.unban(id))) throw noSuchKey(id)
   console.log(`Key ${id} is not banned. Every server heeds it within 2 seconds.`)
+}
+
+function noSuchKey(id: string): Error {
+  return new Error(`No key has the id ${id}. keys list shows all.`)
 }
 
 function customLimits(plan: string, perMinute?: number, perDay?: number): Key['custom'] {

@@ -3,11 +3,11 @@ import type { Operation as DeclaredOperation } from 'openapi-backend'
 import { invalidRequest } from '../api-error.ts'
 import { declaredOperations, type ContractDocument } from './document.ts'
 import { describeFaults } from './faults.ts'
-import { refuseDishonoured, resolveContract, type Parameter } from './honoured.ts'
+import { messageOf, refuseDishonoured, resolveContract, type Parameter } from './honoured.ts'
 import { lifecycleHeaders, sunsetOf } from './lifecycle.ts'
 import { roadHeaders } from './operation.ts'
 import { decodeSegment, readQuery } from './query.ts'
-import { ContractRouter } from './router.ts'
+import { ContractRouter, templateNames } from './router.ts'
 import { validationSchema, type Schema } from './schema.ts'
 import { serializers, type Serialize } from './serializer.ts'
 import { ContractValidator } from './validator.ts'
@@ -132,7 +132,7 @@ function requestReader(
   const lists = parameters.filter((one) => one.in === 'query' && one.schema?.type === 'array')
   const repeated = new Set(lists.filter(({ explode }) => explode !== false).map(({ name }) => name))
   const separated = new Set(lists.filter(({ explode }) => explode === false).map(({ name }) => name))
-  const pathNames = Array.from(declared.path.matchAll(/\{([^}]+)\}/g), ([, name]) => name ?? '')
+  const pathNames = templateNames(declared.path)
   const headerNames = parameters
     .filter((one) => one.in === 'header')
     .map(({ name }) => [name, name.toLowerCase()] as const)
@@ -223,7 +223,7 @@ function atPlace<T>(place: string, compile: () => T): T {
   try {
     return compile()
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     throw new Error(message.startsWith(place) ? message : `${place} ${message}`, { cause: error })
   }
 }

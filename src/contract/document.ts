@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Document } from 'openapi-backend'
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type Document as YamlDocument } from 'yaml'
+import { exactText } from './int64.ts'
 
 /** A contract as it stands in its file. */
 export interface ContractDocument {
@@ -66,9 +67,7 @@ export function parseContract(text: string, name: string): ContractDocument {
   if (typeof version !== 'string' || !/^3\.0\.\d+$/.test(version)) {
     throw new Error(`${place(['openapi'])} The contract must be an OpenAPI 3.0 document ("openapi: 3.0.3").`)
   }
-  const digest = createHash('sha256')
-    .update(JSON.stringify(root, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)))
-    .digest('hex')
+  const digest = createHash('sha256').update(exactText(root)).digest('hex')
   return { name, root, digest, yaml, place }
 }
 

@@ -1,6 +1,7 @@
 import { OpenAPIBackend, type Document, type Operation } from 'openapi-backend'
 import type { ContractDocument } from './document.ts'
 import { takeNumericRule } from './int64.ts'
+import { templateNames } from './router.ts'
 import type { Schema } from './schema.ts'
 import { walkContract } from './walk.ts'
 
@@ -28,7 +29,7 @@ export async function resolveContract(
     if (typeof node.$ref === 'string' && !leadsSomewhere(root, node.$ref)) {
       throw new Error(`${place([...path, '$ref'])} Nothing in this document is ${JSON.stringify(node.$ref)}.`)
     }
-    takeNumericRule(node, place(path))
+    takeNumericRule(node, () => place(path))
   })
   const backend = new OpenAPIBackend({ definition, strict: true, quick: checked, validate: false })
   try {
@@ -68,7 +69,8 @@ function explain(error: unknown, place: ContractDocument['place']): string | und
   return fault && `${place(paths[index] ?? [])} OpenAPI 3.0: ${fault.message} ${JSON.stringify(fault.params)}.`
 }
 
-function messageOf(error: unknown): string {
+/** What an error says. */
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
@@ -83,7 +85,7 @@ export function refuseDishonoured(operation: Operation, definition: Document, pl
     if (fault) refuse(`the ${parameter.in} parameter ${parameter.name} ${fault}.`)
   }
   const inPath = parameters.filter((one) => one.in === 'path').map(({ name }) => name)
-  const inTemplate = Array.from(operation.path.matchAll(/\{([^}]+)\}/g), ([, name = '']) => name)
+  const inTemplate = templateNames(operation.path)
   for (const name of inTemplate) if (!inPath.includes(name)) refuse(`the path parameter ${name} is not declared.`)
   for (const name of inPath) if (!inTemplate.includes(name)) refuse(`the path has no {${name}}.`)
 

@@ -25,12 +25,12 @@ const formats = { integer: ['int32', 'int64'], number: ['float', 'double'] }
 /**
  * Moves what a schema of the contract says of a number into the numeric keyword, where no digit of a limit is lost and
  * exclusive limits mean what OpenAPI 3.0 says. Type, format and nullable stay as well. A rule that makes no sense
- * throws an error that begins with `place`.
+ * throws an error that begins with its place, which is looked up only then.
  */
-export function takeNumericRule(schema: Record<string, unknown>, place: string): void {
+export function takeNumericRule(schema: Record<string, unknown>, placeOf: () => string): void {
   const { type, format, nullable, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
   const refuse = (what: string): never => {
-    throw new Error(`${place} ${what}`)
+    throw new Error(`${placeOf()} ${what}`)
   }
   if (type !== 'integer' && type !== 'number') return
   if (format !== undefined && !(typeof format === 'string' && formats[type].includes(format))) {
@@ -100,6 +100,11 @@ function fromDigits(text: string, { type }: NumericRule): unknown {
 export function exactInteger(digits: string): number | bigint {
   const value = Number(digits)
   return Number.isSafeInteger(value) ? value : BigInt(digits)
+}
+
+/** A value as JSON in which integers beyond 2^53 - 1 keep their digits: for telling values apart, not for reading. */
+export function exactText(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part))
 }
 
 interface Fault {

@@ -103,6 +103,11 @@ function bucketOf(path: string): string {
   return `${segments.length}/${first.includes('{') ? '{' : first}`
 }
 
+/** The names of a path template's parameters, in its order. */
+export function templateNames(path: string): string[] {
+  return Array.from(path.matchAll(/\{([^}]+)\}/g), ([, name = '']) => name)
+}
+
 function patternOf(path: string): RegExp {
   const literals = path.split(/\{[^}]+\}/).map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(`^${literals.join('([^/]+)')}$`)

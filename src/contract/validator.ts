@@ -1,7 +1,7 @@
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import { OpenAPIValidator, ValidationContext, type Operation } from 'openapi-backend'
-import { numericDefinition } from './int64.ts'
+import { exactText, numericDefinition } from './int64.ts'
 
 /** Formats that are checked; any other one in the contract stops the start. Numbers have their own keyword. */
 const knownFormats = [
@@ -52,7 +52,7 @@ export class ContractValidator extends OpenAPIValidator {
 /** The value as text; undefined when it contains itself. */
 function textOf(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part))
+    return exactText(value)
   } catch {
     return undefined
   }

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ApiError } from '../api-error.ts'
-import { invalidRequest, payloadTooLarge, unsupportedMediaType } from '../api-error.ts'
+import { invalidRequest, payloadTooLarge, unsupportedMediaType, type ApiError } from '../api-error.ts'
 
 /** The largest body that is read, in bytes. */
 export const maxBodyBytes = 100_000
@@ -61,11 +60,10 @@ function collect(request: IncomingMessage): Promise<Buffer> {
       resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
     })
     // closed or broken before its end; after it these change nothing
-    request.on('error', () => {
+    const breakOff = (): void => {
       stop(invalidRequest('The body did not arrive whole.'))
-    })
-    request.on('close', () => {
-      stop(invalidRequest('The body did not arrive whole.'))
-    })
+    }
+    request.on('error', breakOff)
+    request.on('close', breakOff)
   })
 }

@@ -41,7 +41,7 @@ export function pages({ contract, ready, log }: PageParts): Express {
     throw notFound('Nothing has this address.')
   })
   const onError: ErrorRequestHandler = (error, request, response, _next) => {
-    const answer = failure(decodingFault(error) ? notFound('Nothing has this address.') : error)
+    const answer = failure(error)
     if (answer.cause !== undefined) log.error({ err: answer.cause, status: answer.status }, 'page failed')
     respond(request, response, answer, [])
   }
@@ -61,9 +61,4 @@ export function pages({ contract, ready, log }: PageParts): Express {
 
 function json(value: object): Answer {
   return { status: 200, headers: [], body: JSON.stringify(value) }
-}
-
-/** Express refuses a path with a broken escape by an error of its own. */
-function decodingFault(error: unknown): boolean {
-  return error instanceof URIError
 }

@@ -134,9 +134,7 @@ export function contractServer(parts: ServerParts): ContractServer {
 
   /** The request id comes first. */
   function commonHeaders(request: IncomingMessage): string[] {
-    const headers = ['X-Request-Id', nextId(request.headers['x-request-id'])]
-    if (parts.corsOrigins.length > 0) headers.push(...corsHeaders(parts.corsOrigins, request))
-    return headers
+    return ['X-Request-Id', nextId(request.headers['x-request-id']), ...corsHeaders(parts.corsOrigins, request)]
   }
 
   /** Runs `last` once every whole request before it on the same connection has its answer. */

@@ -1,4 +1,5 @@
 import type { IncrementResponse, Store } from 'express-rate-limit'
+import type { Count } from '../store/store.ts'
 
 /** Callers surely remembered in one window. Over it those that were silent longest are forgotten, and so start anew. */
 const maxKeys = 200_000
@@ -7,13 +8,6 @@ const maxAddresses = 10_000
 /** Marks a caller that is a network address and not a key. */
 export const addressMark = 'ip:'
 
-/** A count as it is kept: how many requests a caller was charged in a window, by the window's number. */
-export interface Count {
-  window: number
-  caller: string
-  count: number
-}
-
 /**
  * Counts in this process, as a store of express-rate-limit. Its keys are `WINDOW:CALLER`, with the number of the
  * window. `increment` is synchronous and gives a fresh object: the library's own store gives away its live record,
@@ -21,7 +15,6 @@ export interface Count {
  * back loses nothing, and whichever way it steps nobody waits longer than a window.
  */
 export class EmbeddedStore implements Store {
-  readonly localKeys = true
   #window = new Window(NaN)
   #other = new Window(NaN)
   readonly #changed = new Set<string>()

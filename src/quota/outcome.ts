@@ -26,7 +26,7 @@ interface Figures {
 }
 
 /** When a window of this length that `now` lies in ends: windows begin at whole multiples of their length, in UTC. */
-export function windowEnd(now: number, lengthMs: number): number {
+function windowEnd(now: number, lengthMs: number): number {
   return (Math.floor(now / lengthMs) + 1) * lengthMs
 }
 

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { reasonOf } from './patience.ts'
-import type { CountsFile } from './store.ts'
+import type { Count, CountsFile } from './store.ts'
 
 /**
  * Counts in an SQLite file of their own, so that storing them never waits for an animal. A commit is not waited for
@@ -17,7 +17,7 @@ export function countsFile(file: string): CountsFile {
        PRIMARY KEY (name, caller)
      ) STRICT, WITHOUT ROWID`,
   )
-  const load = db.prepare<[string, number], { caller: string; count: number }>(
+  const load = db.prepare<[string, number], Omit<Count, 'window'>>(
     'SELECT caller, count FROM counts WHERE name = ? AND "window" = ? AND count > 0',
   )
   const forget = db.prepare<[string, number]>('DELETE FROM counts WHERE name = ? AND "window" <> ?')
@@ -26,7 +26,7 @@ export function countsFile(file: string): CountsFile {
      ON CONFLICT DO UPDATE SET "window" = excluded."window", count = excluded.count`,
   )
   const latest = new Map<string, number>()
-  const save = db.transaction((name: string, counts: Parameters<CountsFile['save']>[1]) => {
+  const save = db.transaction((name: string, counts: readonly Count[]) => {
     const window = counts[0]?.window ?? 0
     if (latest.get(name) !== window) forget.run(name, window)
     latest.set(name, window)

@@ -45,12 +45,19 @@ export interface KeyStore {
   unban: (id: string) => Promise<boolean>
 }
 
+/** How many requests a caller was charged in a window, by the window's number. */
+export interface Count {
+  window: number
+  caller: string
+  count: number
+}
+
 /** Counts of requests that outlive the process. `name` is the counter's, `window` the number of a window. */
 export interface CountsFile {
   /** The counts of this window; those of others are forgotten. */
-  load: (name: string, window: number) => { caller: string; count: number }[]
+  load: (name: string, window: number) => Omit<Count, 'window'>[]
   /** Stores counts of one window. */
-  save: (name: string, counts: readonly { caller: string; window: number; count: number }[]) => void
+  save: (name: string, counts: readonly Count[]) => void
   close: () => void
 }
 
