@@ -8,5 +8,5 @@ export default {
   watchman: false,
   coverageProvider: 'v8',
   maxWorkers: 2,
-  testTimeout: 30_000,
+  testTimeout: 120_000,
 }

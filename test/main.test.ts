@@ -7,7 +7,7 @@ import { endAll, run, serve, type Server } from './support/process.ts'
 import { talk, type Talk } from './support/talk.ts'
 
 // a start takes a second or two of a busy core
-jest.setTimeout(30_000)
+jest.setTimeout(120_000)
 
 let folder: string
 beforeAll(() => {

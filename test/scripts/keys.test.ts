@@ -7,7 +7,7 @@ import { run } from '../support/process.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 // every run is a process of its own
-jest.setTimeout(30_000)
+jest.setTimeout(120_000)
 
 /** Unix time in ms, as the service sees it. */
 let now = Date.now()
