@@ -46,7 +46,10 @@ async function grownService() {
   // JSON is YAML
   writeFileSync(file, JSON.stringify(contract))
   const { readContract: readByService } = await builtModule('src/contract/document.js')
-  writeFileSync(join(folder, 'dist/generated/handlers.js'), handlerTable(names, readByService(file).digest))
+  const { writeValues } = await builtModule('src/contract/values.js')
+  const values = readByService(file)
+  writeValues(file, values)
+  writeFileSync(join(folder, 'dist/generated/handlers.js'), handlerTable(names, values.digest))
   return { ...ours, script: join(folder, 'dist/src/main.js') }
 }
 

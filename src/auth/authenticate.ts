@@ -8,23 +8,28 @@ export type Authenticate = (rawHeaders: readonly string[], now: number) => Key |
 /** How long a key's record is believed, in ms: half of the time within which a revocation must hold everywhere. */
 const believedMs = 1000
 const maxRemembered = 10_000
+/** A header may have any number of spaces; one with more than a few is not worth the memory. */
+const maxRememberedLength = 128
 
-/** Looks keys up in the store, and remembers for a moment the ones that exist. */
+/**
+ * Looks bearer tokens (RFC 6750 section 2.1) up in the store, and remembers for a moment the headers whose keys exist.
+ */
 export function authenticator(keys: KeyStore): Authenticate {
   const remembered = new QuickLRU<string, { key: Key; until: number }>({ maxSize: maxRemembered })
 
   return (rawHeaders, now) => {
-    const token = bearerToken(rawHeaders)
-    if (token === undefined) return undefined
-    const known = remembered.get(token)
+    const header = authorizationOf(rawHeaders)
+    if (header === undefined) return undefined
+    const known = remembered.get(header)
     if (known && now < known.until && now >= known.until - believedMs) return valid(known.key)
-    return isKey(token) ? lookUp(token, now) : undefined
+    const token = /^bearer +([\w~+/.-]+) *$/i.exec(header)?.[1]
+    return token !== undefined && isKey(token) ? lookUp(token, header, now) : undefined
   }
 
-  async function lookUp(token: string, now: number): Promise<Key | undefined> {
+  async function lookUp(token: string, header: string, now: number): Promise<Key | undefined> {
     const key = await keys.find(digestOf(token))
     if (!key) return undefined
-    remembered.set(token, { key, until: now + believedMs })
+    if (header.length <= maxRememberedLength) remembered.set(header, { key, until: now + believedMs })
     return valid(key)
   }
 }
@@ -33,8 +38,8 @@ function valid(key: Key): Key | undefined {
   return key.revokedAt === undefined ? key : undefined
 }
 
-/** The token of the one `Authorization: Bearer` header (RFC 6750 section 2.1); undefined when there are two. */
-function bearerToken(rawHeaders: readonly string[]): string | undefined {
+/** The one Authorization header; undefined when there are two. */
+function authorizationOf(rawHeaders: readonly string[]): string | undefined {
   let value: string | undefined
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''
@@ -42,5 +47,5 @@ function bearerToken(rawHeaders: readonly string[]): string | undefined {
     if (value !== undefined) return undefined
     value = rawHeaders[index + 1]
   }
-  return value === undefined ? undefined : /^bearer +([\w~+/.-]+) *$/i.exec(value)?.[1]
+  return value
 }

@@ -1,7 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { Operation as DeclaredOperation } from 'openapi-backend'
 import { invalidRequest } from '../api-error.ts'
-import { declaredOperations, type ContractDocument } from './document.ts'
+import { declaredOperations, type ContractDocument, type Place } from './document.ts'
 import { describeFaults } from './faults.ts'
 import { messageOf, refuseDishonoured, resolveContract, type Parameter } from './honoured.ts'
 import { lifecycleHeaders, sunsetOf } from './lifecycle.ts'
@@ -81,7 +81,7 @@ export async function compileContract(document: ContractDocument, options: Compi
     return target && `${options.publicUrl}${apiRoot}${target.path}`
   }
   const operations = router.getOperations().map((declared): CompiledOperation => {
-    const place = document.place(['paths', declared.path, declared.method])
+    const place: Place = () => document.place(['paths', declared.path, declared.method])
     refuseDishonoured(declared, definition, place)
     return {
       operationId: declared.operationId ?? '',
@@ -126,7 +126,7 @@ function apiRootOf({ root, place }: ContractDocument): string {
 function requestReader(
   declared: DeclaredOperation,
   validator: ContractValidator,
-  place: string,
+  place: Place,
 ): CompiledOperation['read'] {
   const parameters = (declared.parameters ?? []) as Parameter[]
   const lists = parameters.filter((one) => one.in === 'query' && one.schema?.type === 'array')
@@ -174,7 +174,7 @@ function replyWriter(
   declared: DeclaredOperation,
   validator: ContractValidator,
   serializer: ReturnType<typeof serializers>,
-  { place, check }: { place: string; check: boolean },
+  { place, check }: { place: Place; check: boolean },
 ): CompiledOperation['write'] {
   const responses = Object.entries((declared.responses ?? {}) as Record<string, DeclaredResponse>)
   const checks: Record<string, ValidateFunction> | null = check
@@ -219,11 +219,11 @@ function handlerHeadersOf(headers: NonNullable<DeclaredResponse['headers']>): {
 }
 
 /** Runs a step of the compilation, and puts the place before what it throws. */
-function atPlace<T>(place: string, compile: () => T): T {
+function atPlace<T>(place: Place, compile: () => T): T {
   try {
     return compile()
   } catch (error) {
     const message = messageOf(error)
-    throw new Error(message.startsWith(place) ? message : `${place} ${message}`, { cause: error })
+    throw new Error(message.startsWith(place()) ? message : `${place()} ${message}`, { cause: error })
   }
 }

@@ -4,19 +4,20 @@ import { basename } from 'node:path'
 import type { Document } from 'openapi-backend'
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type Document as YamlDocument } from 'yaml'
 import { exactText } from './int64.ts'
+import { readValues, type ContractValues } from './values.ts'
 
 /** A contract as it stands in its file. */
-export interface ContractDocument {
+export interface ContractDocument extends ContractValues {
   /** The file's name, as messages show it. */
   name: string
-  /** The document as plain values. Integers beyond 2^53 - 1 are `bigint`, so that no digit is lost. */
-  root: Document
-  /** SHA-256 of the values, in hex: the same for two files that differ only in layout or comments. */
-  digest: string
-  yaml: YamlDocument.Parsed
+  /** The text as a tree that keeps its comments; parsed when it is first asked for, like every place. */
+  yaml: () => YamlDocument.Parsed
   /** Where a value stands: `openapi.yaml:12:3`, of the nearest ancestor when the value itself is not there. */
   place: (path: readonly string[]) => string
 }
+
+/** Gives a place in the contract. It is asked for only to tell of a fault, since finding it takes a while. */
+export type Place = () => string
 
 /** An operation of the contract, before anything is compiled. */
 export interface DeclaredOperation {
@@ -29,14 +30,40 @@ const methods = ['get', 'put', 'post', 'delete', 'patch', 'trace'] as const
 
 /**
  * Reads a contract. What is not one YAML document without aliases, or is not OpenAPI 3.0, throws an error that names
- * the place.
+ * the place. The values are taken from beside the file, where the build has put them, when they are of the same text.
  */
 export function readContract(file: string): ContractDocument {
-  return parseContract(readFileSync(file, 'utf8'), basename(file))
+  const text = readFileSync(file, 'utf8')
+  const name = basename(file)
+  const values = readValues(file, text)
+  if (!values) return parseContract(text, name)
+  let tree: Tree | undefined
+  return documentOf(name, values, () => (tree ??= parseTree(text, name)))
 }
 
 /** Like `readContract`, for a text already read; `name` is what messages call it. */
 export function parseContract(text: string, name: string): ContractDocument {
+  const tree = parseTree(text, name)
+  const { yaml, place } = tree
+  const root = safeIntegers(yaml.toJS()) as Document
+  const version: unknown = (root as { openapi?: unknown } | null)?.openapi
+  if (typeof version !== 'string' || !/^3\.0\.\d+$/.test(version)) {
+    throw new Error(`${place(['openapi'])} The contract must be an OpenAPI 3.0 document ("openapi: 3.0.3").`)
+  }
+  const digest = createHash('sha256').update(exactText(root)).digest('hex')
+  return documentOf(name, { root, digest }, () => tree)
+}
+
+function documentOf(name: string, values: ContractValues, tree: () => Tree): ContractDocument {
+  return { name, ...values, yaml: () => tree().yaml, place: (path) => tree().place(path) }
+}
+
+interface Tree {
+  yaml: YamlDocument.Parsed
+  place: ContractDocument['place']
+}
+
+function parseTree(text: string, name: string): Tree {
   const lines = new LineCounter()
   const yaml = parseDocument(text, { lineCounter: lines, intAsBigInt: true, prettyErrors: false })
   const at = (offset: number): string => {
@@ -62,13 +89,7 @@ export function parseContract(text: string, name: string): ContractDocument {
     }
     return at(offset)
   }
-  const root = safeIntegers(yaml.toJS()) as Document
-  const version: unknown = (root as { openapi?: unknown } | null)?.openapi
-  if (typeof version !== 'string' || !/^3\.0\.\d+$/.test(version)) {
-    throw new Error(`${place(['openapi'])} The contract must be an OpenAPI 3.0 document ("openapi: 3.0.3").`)
-  }
-  const digest = createHash('sha256').update(exactText(root)).digest('hex')
-  return { name, root, digest, yaml, place }
+  return { yaml, place }
 }
 
 /**
@@ -91,17 +112,18 @@ export function declaredOperations({ root, place }: ContractDocument): DeclaredO
       .filter((method) => item?.[method])
       .map((method) => {
         const operationId = item?.[method]?.operationId
-        const where = place(['paths', path, method, ...(operationId === undefined ? [] : ['operationId'])])
+        const where = (): string =>
+          place(['paths', path, method, ...(operationId === undefined ? [] : ['operationId'])])
         const what = `${method.toUpperCase()} ${path}`
-        if (typeof operationId !== 'string') throw new Error(`${where} ${what} needs an operationId.`)
+        if (typeof operationId !== 'string') throw new Error(`${where()} ${what} needs an operationId.`)
         if (!isName(operationId)) {
           throw new Error(
-            `${where} The operationId ${JSON.stringify(operationId)} of ${what} cannot name a function and a file; ` +
+            `${where()} The operationId ${JSON.stringify(operationId)} of ${what} cannot name a function and a file; ` +
               `use letters, digits and "_", beginning with a letter, and no reserved word.`,
           )
         }
         const other = taken.get(operationId.toLowerCase())
-        if (other) throw new Error(`${where} The operationId ${operationId} of ${what} is taken by ${other}.`)
+        if (other) throw new Error(`${where()} The operationId ${operationId} of ${what} is taken by ${other}.`)
         taken.set(operationId.toLowerCase(), what)
         return { operationId, method, path }
       }),

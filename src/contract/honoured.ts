@@ -1,5 +1,5 @@
 import { OpenAPIBackend, type Document, type Operation } from 'openapi-backend'
-import type { ContractDocument } from './document.ts'
+import type { ContractDocument, Place } from './document.ts'
 import { takeNumericRule } from './int64.ts'
 import { templateNames } from './router.ts'
 import type { Schema } from './schema.ts'
@@ -75,9 +75,9 @@ export function messageOf(error: unknown): string {
 }
 
 /** Refuses what requests or answers would silently be treated wrongly by. The error begins with `place`. */
-export function refuseDishonoured(operation: Operation, definition: Document, place: string): void {
+export function refuseDishonoured(operation: Operation, definition: Document, place: Place): void {
   const refuse = (what: string): never => {
-    throw new Error(`${place} ${operation.operationId ?? ''}: ${what}`)
+    throw new Error(`${place()} ${operation.operationId ?? ''}: ${what}`)
   }
   const parameters = (operation.parameters ?? []) as Parameter[]
   for (const parameter of parameters) {

@@ -1,3 +1,4 @@
+import type { Place } from './document.ts'
 import { link } from './link.ts'
 
 /** What the contract says of an operation's life, under the extensions of the same names. */
@@ -12,7 +13,7 @@ export interface Lifecycle {
 const stabilities = ['experimental', 'beta', 'stable']
 
 /** When the operation is to be removed, in Unix time in ms; undefined when the contract does not say. */
-export function sunsetOf({ 'x-sunset': sunset }: Lifecycle, place: string): number | undefined {
+export function sunsetOf({ 'x-sunset': sunset }: Lifecycle, place: Place): number | undefined {
   return sunset === undefined ? undefined : dateOf(sunset, 'x-sunset', place).getTime()
 }
 
@@ -23,7 +24,7 @@ export function sunsetOf({ 'x-sunset': sunset }: Lifecycle, place: string): numb
  */
 export function lifecycleHeaders(
   operation: Lifecycle,
-  { place, addressOf, docs }: { place: string; addressOf: (operationId: string) => string | undefined; docs: string },
+  { place, addressOf, docs }: { place: Place; addressOf: (operationId: string) => string | undefined; docs: string },
 ): string[] {
   const headers: string[] = []
   const since = operation['x-deprecated-since']
@@ -37,21 +38,21 @@ export function lifecycleHeaders(
   if (sunset !== undefined) headers.push('Sunset', new Date(sunset).toUTCString())
   if (successor !== undefined) {
     const address = addressOf(successor)
-    if (address === undefined) throw new Error(`${place} x-successor names ${successor}, which is no operation.`)
+    if (address === undefined) throw new Error(`${place()} x-successor names ${successor}, which is no operation.`)
     headers.push('Link', link('successor-version', address))
   }
   if (stability !== undefined && !stabilities.includes(stability)) {
-    throw new Error(`${place} x-stability must be ${stabilities.join(', ')}.`)
+    throw new Error(`${place()} x-stability must be ${stabilities.join(', ')}.`)
   }
   if (stability !== undefined && stability !== 'stable') headers.push('X-Stability', stability)
   return headers
 }
 
 /** Dates of the contract are days, `2030-12-05`, and begin at midnight UTC. */
-function dateOf(text: string, name: string, place: string): Date {
+function dateOf(text: string, name: string, place: Place): Date {
   const date = new Date(`${text}T00:00:00Z`)
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text)) {
-    throw new Error(`${place} ${name} must be a date such as "2030-12-05".`)
+    throw new Error(`${place()} ${name} must be a date such as "2030-12-05".`)
   }
   return date
 }

@@ -4,7 +4,7 @@ import type { ContractDocument } from './document.ts'
 /** The contract as it is served, with the running server before the others. Comments and digits stay as written. */
 export function publishedContract(document: ContractDocument, server: string): { yaml: string; json: string } {
   const description = 'This server'
-  const yaml = document.yaml.clone()
+  const yaml = document.yaml().clone()
   const running = yaml.createNode({ url: server, description })
   const servers: unknown = yaml.get('servers')
   if (isList(servers)) servers.items.unshift(running)

@@ -9,6 +9,9 @@ export type Match =
 interface Route {
   operation: Operation
   pattern: RegExp
+  /** Their number. */
+  segments: number
+  first: string
 }
 
 /**
@@ -19,7 +22,8 @@ interface Route {
 export class ContractRouter extends OpenAPIRouter {
   readonly #operations: Operation[]
   readonly #exact = new Map<string, Map<string, Operation>>()
-  readonly #templates = new Map<string, Route[]>()
+  /** By number of segments, then by first segment. */
+  readonly #templates = new Map<number, Map<string, Route[]>>()
 
   constructor(definition: Document, apiRoot: string) {
     super({ definition, apiRoot, ignoreTrailingSlashes: false })
@@ -30,16 +34,19 @@ export class ContractRouter extends OpenAPIRouter {
       this.#exact.set(operation.path, methods)
     }
     // the template with most literal characters first, as in the stock router
-    const templates = this.#operations
+    const routes = this.#operations
       .filter(({ path }) => path.includes('{'))
       .sort((a, b) => literalLength(b.path) - literalLength(a.path))
-    for (const bucket of new Set(templates.map(({ path }) => bucketOf(path)))) {
-      const [count] = bucket.split('/')
-      const routes = templates.filter(({ path }) => bucketOf(path) === bucket || bucketOf(path) === `${count}/{`)
-      this.#templates.set(
-        bucket,
-        routes.map((operation) => ({ operation, pattern: patternOf(operation.path) })),
-      )
+      .map((operation): Route => {
+        const { path } = operation
+        return { operation, pattern: patternOf(path), segments: segmentCount(path), first: firstSegment(path) }
+      })
+    for (const { segments, first } of routes) {
+      const buckets = this.#templates.get(segments) ?? new Map<string, Route[]>()
+      this.#templates.set(segments, buckets)
+      if (buckets.has(first)) continue
+      const alike = routes.filter((one) => one.segments === segments && [first, parameter].includes(one.first))
+      buckets.set(first, alike)
     }
   }
 
@@ -79,8 +86,8 @@ export class ContractRouter extends OpenAPIRouter {
   }
 
   #candidates(path: string): readonly Route[] {
-    const bucket = bucketOf(path)
-    return this.#templates.get(bucket) ?? this.#templates.get(`${bucket.slice(0, bucket.indexOf('/'))}/{`) ?? []
+    const buckets = this.#templates.get(segmentCount(path))
+    return buckets?.get(firstSegment(path)) ?? buckets?.get(parameter) ?? []
   }
 
   #methods(path: string): string[] {
@@ -96,11 +103,19 @@ function allowOf(methods: string[]): string {
   return [...new Set([...all, 'options'])].map((method) => method.toUpperCase()).join(', ')
 }
 
-/** Paths of one bucket have as many segments and the same first one; `{` stands for a parameter there. */
-function bucketOf(path: string): string {
-  const segments = path.split('/')
-  const first = segments[1] ?? ''
-  return `${segments.length}/${first.includes('{') ? '{' : first}`
+/** Stands for a first segment that has a parameter. */
+const parameter = '{'
+
+function firstSegment(path: string): string {
+  const end = path.indexOf('/', 1)
+  const segment = path.slice(1, end < 0 ? undefined : end)
+  return segment.includes('{') ? parameter : segment
+}
+
+function segmentCount(path: string): number {
+  let count = 0
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) count += 1
+  return count
 }
 
 /** The names of a path template's parameters, in its order. */

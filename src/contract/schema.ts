@@ -1,3 +1,4 @@
+import type { Place } from './document.ts'
 import { numericKeyword } from './int64.ts'
 import { keyedByName } from './walk.ts'
 
@@ -71,22 +72,22 @@ const structural = new Set([
  * A copy of a response's schema as fast-json-stringify takes it. What it cannot write faithfully throws an error that
  * begins with `place`.
  */
-export function serializerSchema(schema: Schema, place: string): Schema {
+export function serializerSchema(schema: Schema, place: Place): Schema {
   const ancestors = new Set<object>()
   return copy(schema)
 
   function copy(node: Schema): Schema {
-    if (ancestors.has(node)) throw new Error(`${place} A response schema must not contain itself.`)
+    if (ancestors.has(node)) throw new Error(`${place()} A response schema must not contain itself.`)
     const choice = ['oneOf', 'anyOf', 'not'].find((keyword) => keyword in node)
-    if (choice) throw new Error(`${place} A response schema must not use ${choice}; it cannot be serialized exactly.`)
+    if (choice) throw new Error(`${place()} A response schema must not use ${choice}; it cannot be serialized exactly.`)
     if (node.type === undefined && node.allOf === undefined) {
       throw new Error(
-        `${place} A response schema needs a type throughout; without one it cannot be serialized exactly.`,
+        `${place()} A response schema needs a type throughout; without one it cannot be serialized exactly.`,
       )
     }
     const { additionalProperties } = node
     if (additionalProperties === true || (isSchemaObject(additionalProperties) && !additionalProperties.type)) {
-      throw new Error(`${place} additionalProperties in a response schema need a type, to be serialized exactly.`)
+      throw new Error(`${place()} additionalProperties in a response schema need a type, to be serialized exactly.`)
     }
     ancestors.add(node)
     const result: Schema = {}

@@ -1,4 +1,5 @@
 import build from 'fast-json-stringify'
+import type { Place } from './document.ts'
 import { serializerSchema, type Schema } from './schema.ts'
 
 export type Serialize = (body: unknown) => string
@@ -8,7 +9,7 @@ export type Serialize = (body: unknown) => string
  * does not declare. A schema that cannot be honoured throws an error that begins with `place`. Schemas that say the
  * same share one writer, as most failures do.
  */
-export function serializers(): (schema: Schema, place: string) => Serialize {
+export function serializers(): (schema: Schema, place: Place) => Serialize {
   const known = new Map<string, Serialize>()
   return (schema, place) => {
     const written = serializerSchema(schema, place)

@@ -46,7 +46,9 @@ function collect(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
+    let over = false
     const stop = (error: ApiError): void => {
+      over = true
       request.off('data', onData)
       reject(error)
     }
@@ -57,11 +59,12 @@ function collect(request: IncomingMessage): Promise<Buffer> {
     }
     request.on('data', onData)
     request.on('end', () => {
+      over = true
       resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
     })
-    // closed or broken before its end; after it these change nothing
+    // every request closes in the end, and an error with its stack is too dear to make for nothing
     const breakOff = (): void => {
-      stop(invalidRequest('The body did not arrive whole.'))
+      if (!over) stop(invalidRequest('The body did not arrive whole.'))
     }
     request.on('error', breakOff)
     request.on('close', breakOff)

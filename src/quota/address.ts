@@ -30,9 +30,11 @@ export function addressReader(trust: TrustProxy): (sender: Sender) => string {
     const peer = peerOf(sender instanceof IncomingMessage ? sender.socket : sender)
     const claimed = alone || !(sender instanceof IncomingMessage) ? peer : proxyAddr(sender, trusted)
     const address = isIP(claimed) ? claimed : peer
+    const version = isIP(address)
+    if (version !== 6) return version === 4 ? address : 'unknown'
     const known = remembered.get(address)
     if (known !== undefined) return known
-    const network = isIP(address) ? ipKeyGenerator(address, ipv6Prefix) : 'unknown'
+    const network = ipKeyGenerator(address, ipv6Prefix)
     remembered.set(address, network)
     return network
   }

@@ -37,22 +37,21 @@ export class EmbeddedStore implements Store {
     this.set(key, 0)
   }
 
-  count(window: number, caller: string): number {
-    if (window === this.#window.number) return this.#window.callers(caller).get(caller)
-    return window === this.#other.number ? this.#other.callers(caller).get(caller) : 0
+  count(key: string): number {
+    const number = windowOf(key)
+    const window = [this.#window, this.#other].find((one) => one.number === number)
+    return window?.counts(key).get(key) ?? 0
   }
 
   set(key: string, count: number): void {
-    const [window, caller] = split(key)
-    this.#at(window).callers(caller).set(caller, count)
-    this.#track(key, caller)
+    this.#at(windowOf(key)).counts(key).set(key, count)
+    this.#track(key)
   }
 
   /** The counts of keys in the newest window that changed since the last call. */
   takeChanges(): Count[] {
     const changes = Array.from(this.#changed, (key): Count => {
-      const [window, caller] = split(key)
-      return { window, caller, count: this.count(window, caller) }
+      return { window: windowOf(key), caller: key.slice(key.indexOf(':') + 1), count: this.count(key) }
     })
     this.#changed.clear()
     return changes.filter(({ window }) => window === this.#window.number)
@@ -64,16 +63,15 @@ export class EmbeddedStore implements Store {
   }
 
   #add(key: string, change: number): number {
-    const [window, caller] = split(key)
-    const callers = this.#at(window).callers(caller)
-    const count = Math.max(0, callers.get(caller) + change)
-    callers.set(caller, count)
-    this.#track(key, caller)
+    const counts = this.#at(windowOf(key)).counts(key)
+    const count = Math.max(0, counts.get(key) + change)
+    counts.set(key, count)
+    this.#track(key)
     return count
   }
 
-  #track(key: string, caller: string): void {
-    if (this.#tracked && !caller.startsWith(addressMark)) this.#changed.add(key)
+  #track(key: string): void {
+    if (this.#tracked && !isAddress(key)) this.#changed.add(key)
   }
 
   /** The window with this number; a new one takes the place of the one that is further from it. */
@@ -97,12 +95,12 @@ class Window {
   }
 
   /** Keys have room of their own, which no crowd of addresses can take. */
-  callers(caller: string): Generations {
-    return caller.startsWith(addressMark) ? this.#addresses : this.#keys
+  counts(key: string): Generations {
+    return isAddress(key) ? this.#addresses : this.#keys
   }
 }
 
-/** Counts by caller in two generations: when the young one is full it becomes the old one, which is forgotten. */
+/** Counts in two generations: when the young one is full it becomes the old one, which is forgotten. */
 class Generations {
   #young = new Map<string, number>()
   #old = new Map<string, number>()
@@ -112,20 +110,23 @@ class Generations {
     this.#max = max
   }
 
-  get(caller: string): number {
-    return this.#young.get(caller) ?? this.#old.get(caller) ?? 0
+  get(key: string): number {
+    return this.#young.get(key) ?? this.#old.get(key) ?? 0
   }
 
-  set(caller: string, count: number): void {
-    if (this.#young.size >= this.#max && !this.#young.has(caller)) {
+  set(key: string, count: number): void {
+    if (this.#young.size >= this.#max && !this.#young.has(key)) {
       this.#old = this.#young
       this.#young = new Map()
     }
-    this.#young.set(caller, count)
+    this.#young.set(key, count)
   }
 }
 
-function split(key: string): [number, string] {
-  const colon = key.indexOf(':')
-  return [Number(key.slice(0, colon)), key.slice(colon + 1)]
+function windowOf(key: string): number {
+  return Number(key.slice(0, key.indexOf(':')))
+}
+
+function isAddress(key: string): boolean {
+  return key.startsWith(addressMark, key.indexOf(':') + 1)
 }

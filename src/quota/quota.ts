@@ -73,12 +73,35 @@ export async function openQuota({
     return (plan === 'custom' ? caller.key.custom : plan) ?? anonymous
   }
 
-  const peek = (caller: Caller, at: number): Outcome => {
-    const name = nameOf(caller)
-    const minuteUsed = local.minute.count(Math.floor(at / minuteMs), name)
-    const dayUsed = local.day.count(Math.floor(at / dayMs), name)
-    return { verdict: 'admitted', limits: limitsOf(caller), minuteUsed, dayUsed, now: at }
+  const chargeOf = (caller: Caller, at: number): Charge => {
+    const name = 'key' in caller ? caller.key.id : addressMark + caller.address
+    return {
+      limits: limitsOf(caller),
+      minuteKey: `${Math.floor(at / minuteMs)}:${name}`,
+      dayKey: `${Math.floor(at / dayMs)}:${name}`,
+    }
   }
+
+  /** What was charged so far, as this process knows it. */
+  const seen = ({ limits, minuteKey, dayKey }: Charge, at: number): Outcome => {
+    const minuteUsed = local.minute.count(minuteKey)
+    const dayUsed = local.day.count(dayKey)
+    return { verdict: 'admitted', limits, minuteUsed, dayUsed, now: at }
+  }
+
+  /** Resolves when both counters have counted: sooner than their own promises, and with fewer of them. */
+  const charged = (charge: Charge): Promise<void> =>
+    new Promise((resolve, reject) => {
+      let waiting = 2
+      const counted = (error?: unknown): void => {
+        waiting -= 1
+        if (error !== undefined)
+          reject(error instanceof Error ? error : new Error('The counter failed.', { cause: error }))
+        else if (waiting === 0) resolve()
+      }
+      void chargeMinute(charge, noResponse, counted)
+      void chargeDay(charge, noResponse, counted)
+    })
 
   const refuse = async (caller: Caller, outcome: Outcome): Promise<Outcome> => {
     if (!('key' in caller)) return outcome
@@ -87,25 +110,26 @@ export async function openQuota({
   }
 
   return {
-    peek,
+    peek: (caller, at) => seen(chargeOf(caller, at), at),
 
     admit: async (caller, at) => {
-      const seen = peek(caller, at)
-      const { limits } = seen
+      const charge = chargeOf(caller, at)
+      const { limits } = charge
+      const outcome = seen(charge, at)
       const bannedUntil = 'key' in caller ? bans.until(caller.key, at) : undefined
-      if (bannedUntil !== undefined) return { ...seen, verdict: 'banned', bannedUntil }
+      if (bannedUntil !== undefined) return { ...outcome, verdict: 'banned', bannedUntil }
       // a window known to be full need not be asked
-      const full = refusing(limits, seen.minuteUsed + 1, seen.dayUsed + 1)
-      if (full) return refuse(caller, { ...seen, verdict: full })
+      const full = refusing(limits, outcome.minuteUsed + 1, outcome.dayUsed + 1)
+      if (full) return refuse(caller, { ...outcome, verdict: full })
 
-      const charge = chargeOf(caller, limits, at)
-      await Promise.all([chargeMinute(charge, {}, counted), chargeDay(charge, {}, counted)])
-      const used = { minuteUsed: charge.minute?.used ?? 0, dayUsed: charge.day?.used ?? 0 }
-      const verdict = refusing(limits, used.minuteUsed, used.dayUsed)
-      if (!verdict) return { ...seen, ...used }
+      await charged(charge)
+      outcome.minuteUsed = charge.minute?.used ?? 0
+      outcome.dayUsed = charge.day?.used ?? 0
+      const verdict = refusing(limits, outcome.minuteUsed, outcome.dayUsed)
+      if (!verdict) return outcome
       void stores.minute.decrement(charge.minuteKey)
       void stores.day.decrement(charge.dayKey)
-      return refuse(caller, { ...seen, ...used, verdict })
+      return refuse(caller, { ...outcome, verdict })
     },
 
     degraded: () => shared?.degraded() ?? false,
@@ -123,18 +147,8 @@ function refusing({ perMinute, perDay }: Limits, minuteUsed: number, dayUsed: nu
   return minuteUsed > perMinute ? 'minute' : undefined
 }
 
-function chargeOf(caller: Caller, limits: Limits, now: number): Charge {
-  const name = nameOf(caller)
-  return {
-    limits,
-    minuteKey: `${Math.floor(now / minuteMs)}:${name}`,
-    dayKey: `${Math.floor(now / dayMs)}:${name}`,
-  }
-}
-
-function nameOf(caller: Caller): string {
-  return 'key' in caller ? caller.key.id : addressMark + caller.address
-}
+/** The counters write no headers, so they need no response. */
+const noResponse = {}
 
 type Counter = (charge: Charge, response: object, next: (error?: unknown) => void) => Promise<void>
 
@@ -153,9 +167,4 @@ function counter(name: 'minute' | 'day', windowMs: number, store: Store): Counte
     },
     validate: false,
   }) as unknown as Counter
-}
-
-/** What a counter calls when it has counted, or failed: thrown here, the failure rejects the counter's promise. */
-function counted(error?: unknown): void {
-  if (error) throw error instanceof Error ? error : new Error('The counter failed.', { cause: error })
 }

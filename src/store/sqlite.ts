@@ -3,7 +3,8 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { groupCommit } from './group-commit.ts'
 import { applicationId, sqliteSteps } from './migrations.ts'
-import { isLocked, patiently, reasonOf } from './patience.ts'
+import { isLocked, reasonOf } from './patience.ts'
+import { takeTurns, type Turns } from './turns.ts'
 import type { Key, KeyStore, NewPet, Pet, PetStatus, PetStore, Stores } from './store.ts'
 
 /** How long a statement may wait for another process's lock, in ms, while nothing else runs in this process. */
@@ -13,11 +14,12 @@ const startWaitMs = 5000
 /** Stores in one SQLite file, which is made when it is not there. Throws a sentence when the file cannot be used. */
 export function sqliteStores(file: string): Stores {
   const db = openDatabase(file)
-  const pets = petStore(db)
+  const turns = takeTurns(db)
+  const pets = petStore(db, turns)
   return {
     pets,
-    keys: keyStore(db),
-    ping: () => patiently(() => void db.prepare('SELECT 1 FROM pets LIMIT 1').get()),
+    keys: keyStore(db, turns),
+    ping: () => turns.read(() => void db.prepare('SELECT 1 FROM pets LIMIT 1').get()),
     close: async () => {
       await pets.settle()
       db.close()
@@ -86,7 +88,7 @@ function migrate(db: Database.Database): void {
 /** A row as better-sqlite3 gives it with `raw()`: for 20 rows a third cheaper than objects made by the binding. */
 type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus]
 
-function petStore(db: Database.Database): PetStore & { settle: () => Promise<void> } {
+function petStore(db: Database.Database, turns: Turns): PetStore & { settle: () => Promise<void> } {
   const columns = 'id, name, category_id, status'
   const find = db.prepare<[bigint], PetRow>(`SELECT ${columns} FROM pets WHERE id = ?`).raw()
   const all = db.prepare<[bigint, number], PetRow>(`SELECT ${columns} FROM pets WHERE id > ? ORDER BY id LIMIT ?`).raw()
@@ -104,13 +106,13 @@ function petStore(db: Database.Database): PetStore & { settle: () => Promise<voi
       return { id: BigInt(lastInsertRowid), name, categoryId, status }
     }),
   )
-  const commits = groupCommit((batch: readonly NewPet[]) => patiently(() => insertAll.immediate(batch)))
+  const commits = groupCommit((batch: readonly NewPet[]) => turns.write(() => insertAll.immediate(batch)))
 
   return {
     list: ({ limit, after = 0n, status }) =>
-      patiently(() => (status === undefined ? all.all(after, limit) : byStatus.all(status, after, limit)).map(petOf)),
+      turns.read(() => (status === undefined ? all.all(after, limit) : byStatus.all(status, after, limit)).map(petOf)),
     find: (id) =>
-      patiently(() => {
+      turns.read(() => {
         const row = find.get(id)
         return row && petOf(row)
       }),
@@ -135,7 +137,7 @@ interface KeyRow {
   ban_level: bigint | null
 }
 
-function keyStore(db: Database.Database): KeyStore {
+function keyStore(db: Database.Database, turns: Turns): KeyStore {
   const columns = 'id, plan, per_minute, per_day, label, created_at, revoked_at, banned_until, ban_level'
   const find = db.prepare<[Buffer], KeyRow>(`SELECT ${columns} FROM keys WHERE digest = ?`)
   const list = db.prepare<[], KeyRow>(`SELECT ${columns} FROM keys ORDER BY created_at, id`)
@@ -162,19 +164,19 @@ function keyStore(db: Database.Database): KeyStore {
 
   return {
     find: (digest) =>
-      patiently(() => {
+      turns.read(() => {
         const row = find.get(digest)
         return row && keyOf(row)
       }),
     add: (key, digest) =>
-      patiently(() => {
+      turns.write(() => {
         add(key, digest)
       }),
-    addFirst: (key, digest) => patiently(() => addFirst.immediate(key, digest)),
-    list: () => patiently(() => list.all().map(keyOf)),
-    revoke: (id, now) => patiently(() => revoke.run(now, id).changes > 0),
-    ban: (id, { until, level }) => patiently(() => void ban.run(until, level, id)),
-    unban: (id) => patiently(() => unban.run(id).changes > 0),
+    addFirst: (key, digest) => turns.write(() => addFirst.immediate(key, digest)),
+    list: () => turns.read(() => list.all().map(keyOf)),
+    revoke: (id, now) => turns.write(() => revoke.run(now, id).changes > 0),
+    ban: (id, { until, level }) => turns.write(() => void ban.run(until, level, id)),
+    unban: (id) => turns.write(() => unban.run(id).changes > 0),
   }
 }
 
