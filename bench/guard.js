@@ -2,7 +2,8 @@
  * node bench/guard.js
  *
  * Fails when this service has become slow: compares it with node:http by hand, in the same run and on the same machine,
- * and takes the best of three ratios. Needs `npm run build` and `node bench/ready.js` before. Takes half a minute.
+ * and takes the best of three ratios. Needs `npm run build` before, and no packages of the bench's own. Takes half a
+ * minute.
  */
 import { join } from 'node:path'
 import { byHand, ours } from './harness/contestants.js'

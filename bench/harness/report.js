@@ -16,6 +16,7 @@ export function report(results) {
       ['What', 'Target', 'Measured', ''],
       goals(results).map((goal) => [goal.what, goal.target, goal.measured, verdict(goal)]),
     ),
+    'For each goal that is missed, [decisions](../docs/decisions.md#goals-that-are-missed) says what was tried.',
     ...scenarioNames.flatMap((name) => [`## ${headings[name]}`, scenarioTable(name, contestants, compared)]),
     '## Memory and cold start',
     'Resident memory after a run; time from starting the process to its first 200.',
