@@ -20,6 +20,7 @@ const quota = await openQuota({
   redisUrl: undefined,
   counts: undefined,
   log: console,
+  metrics: { banned: () => undefined },
   now: Date.now,
 })
 const keys = Array.from({ length: 1000 }, () => ({

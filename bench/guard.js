@@ -13,7 +13,7 @@ import { temporaryFolder } from './harness/processes.js'
 import { startServer } from './harness/servers.js'
 
 /** The lowest part of the requests/s of node:http by hand that is let through. */
-const floor = 0.5
+const floor = 0.6
 const rounds = 3
 const times = { warmUpS: 0.5, durationS: 1.2 }
 

@@ -1,101 +1,66 @@
 /*
  * npm run generate             writes generated/ from openapi.yaml
  * npm run generate -- --check  compares instead, and fails naming each file that differs
+ *
+ * npm run generate -- FILE --out FOLDER writes, or compares, the types of another contract alone: handlers are this
+ * service's.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import openapiTS, { astToString } from 'openapi-typescript'
-import ts from 'typescript'
-import { declaredOperations, readContract, type ContractDocument } from '../src/contract/document.ts'
-import { resolveContract } from '../src/contract/honoured.ts'
+import { readContract, type ContractDocument } from '../src/contract/document.ts'
+import { messageOf, resolveContract } from '../src/contract/honoured.ts'
+import { generatedFiles, typesOf } from './contract/generated.ts'
 
-const folder = new URL('../generated/', import.meta.url)
-const header = '// Written by `npm run generate` from openapi.yaml. Do not edit.\n'
+const root = fileURLToPath(new URL('..', import.meta.url))
 
 try {
-  const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
-  const contract = readContract(fileURLToPath(new URL('../openapi.yaml', import.meta.url)))
-  await resolveContract(contract, { checked: false })
-  const files = new Map([
-    ['openapi.d.ts', header + (await types(contract))],
-    ['handlers.ts', header + handlers(contract)],
-  ])
-  if (values.check) check(files, contract)
-  else for (const [name, text] of files) writeFileSync(new URL(name, folder), text)
+  const { values, positionals } = parseArgs({
+    options: { check: { type: 'boolean', default: false }, out: { type: 'string' } },
+    allowPositionals: true,
+  })
+  const [file = join(root, 'openapi.yaml'), ...others] = positionals
+  if (others.length > 0) throw new Error('Only one contract can be given.')
+  if (positionals.length > 0 !== (values.out !== undefined)) {
+    throw new Error('Another contract needs a folder for what is written, and only another: FILE --out FOLDER.')
+  }
+  const folder = values.out ?? join(root, 'generated')
+  const contract = readContract(file)
+  const files =
+    values.out === undefined ? await ownFiles(contract) : new Map([['openapi.d.ts', await typesOf(contract)]])
+  if (values.check) check(folder, files, contract)
+  else write(folder, files)
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  console.error(messageOf(error))
   process.exitCode = 2
 }
 
-async function types(contract: ContractDocument): Promise<string> {
-  const int64 = ts.factory.createTypeReferenceNode('Int64')
-  const nullType = ts.factory.createLiteralTypeNode(ts.factory.createNull())
-  // integers beyond 2^53 - 1 stand only in examples, and so in comments
-  const plain = JSON.stringify(contract.root, (_, value: unknown) =>
-    typeof value === 'bigint' ? String(value) : value,
-  )
-  const ast = await openapiTS(plain, {
-    immutable: true,
-    inject: '/** A 64-bit integer, exact. */\nexport type Int64 = bigint;\n',
-    transform: (schema) => {
-      if (schema.type !== 'integer' || schema.format !== 'int64') return undefined
-      return schema.nullable ? ts.factory.createUnionTypeNode([int64, nullType]) : int64
-    },
-  })
-  return astToString(ast) + defaultedParameters(contract)
+async function ownFiles(contract: ContractDocument): Promise<ReadonlyMap<string, string>> {
+  await resolveContract(contract, { checked: false })
+  return generatedFiles(contract)
 }
 
-/** openapi-typescript leaves a query parameter optional even when its default makes it always present. */
-function defaultedParameters(contract: ContractDocument): string {
-  const { root } = contract
-  const lines = declaredOperations(contract).map(({ operationId, path, method }) => {
-    const item = root.paths?.[path]
-    const parameters = [...(item?.parameters ?? []), ...(item?.[method as 'get']?.parameters ?? [])].map(resolve)
-    const names = parameters.filter((one) => one.in === 'query' && one.schema?.default !== undefined)
-    return `    ${operationId}: ${names.map(({ name }) => JSON.stringify(name)).join(' | ') || 'never'};\n`
-  })
-  return (
-    '/** Query parameters that always have a value, because the contract gives them a default. */\n' +
-    `export interface DefaultedParameters {\n${lines.join('')}}\n`
-  )
-
-  function resolve(parameter: object): { name?: string; in?: string; schema?: { default?: unknown } } {
-    if (!('$ref' in parameter)) return parameter
-    const keys = String(parameter.$ref).replace('#/', '').split('/')
-    return keys.reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], root) as object
-  }
+function write(folder: string, files: ReadonlyMap<string, string>): void {
+  mkdirSync(folder, { recursive: true })
+  for (const [name, text] of files) writeFileSync(join(folder, name), text)
 }
 
-function handlers(contract: ContractDocument): string {
-  const names = declaredOperations(contract).map(({ operationId }) => operationId)
-  return (
-    `import type { Handlers } from '../src/contract/operation.ts'\n` +
-    names.map((name) => `import { ${name} } from '../src/handlers/${name}.ts'\n`).join('') +
-    `\n/** Digest of the contract that these files were made from. */\n` +
-    `export const contractDigest = '${contract.digest}'\n` +
-    `\nexport const handlers: Handlers = {\n${names.map((name) => `  ${name},\n`).join('')}}\n`
-  )
-}
-
-function check(files: Map<string, string>, contract: ContractDocument): void {
+function check(folder: string, files: ReadonlyMap<string, string>, contract: ContractDocument): void {
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
   const present = readdirSync(folder)
   const fresh = present.includes('handlers.ts') && read('handlers.ts').includes(contract.digest)
   const faults = [
     ...[...files].flatMap(([name, text]) => {
-      if (!present.includes(name)) return `generated/${name} is missing.`
+      if (!present.includes(name)) return `${basename(folder)}/${name} is missing.`
       if (read(name) === text) return []
       return fresh
-        ? `generated/${name} was edited by hand, or the generator changed.`
-        : `generated/${name} is stale: openapi.yaml has changed.`
+        ? `${basename(folder)}/${name} was edited by hand, or the generator changed.`
+        : `${basename(folder)}/${name} is stale: openapi.yaml has changed.`
     }),
-    ...present.filter((name) => !files.has(name)).map((name) => `generated/${name} does not belong there.`),
+    ...present.filter((name) => !files.has(name)).map((name) => `${basename(folder)}/${name} does not belong there.`),
   ]
   if (faults.length === 0) return
   console.error([...faults, 'Run `npm run generate` and commit what it writes.'].join('\n'))
   process.exitCode = 1
-}
-
-function read(name: string): string {
-  return readFileSync(new URL(name, folder), 'utf8')
 }

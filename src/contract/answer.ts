@@ -10,6 +10,8 @@ export interface Answer {
   type?: string
   operationId?: string | undefined
   keyId?: string | undefined
+  /** The error code of a failure. */
+  code?: string
   /** Why the service failed; for the log alone. */
   cause?: unknown
 }
@@ -17,5 +19,5 @@ export interface Answer {
 /** The answer for anything thrown. What is no `ApiError` is a fault of the service, and tells strangers nothing. */
 export function failure(error: unknown, headers: readonly string[] = []): Answer {
   const { status, code, message, headers: own, cause } = error instanceof ApiError ? error : internalError(error)
-  return { status, headers: [...headers, ...own], body: JSON.stringify({ code, message, status }), cause }
+  return { status, headers: [...headers, ...own], body: JSON.stringify({ code, message, status }), code, cause }
 }

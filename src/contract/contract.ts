@@ -5,6 +5,7 @@ import { declaredOperations, type ContractDocument, type Place } from './documen
 import { describeFaults } from './faults.ts'
 import { messageOf, refuseDishonoured, resolveContract, type Parameter } from './honoured.ts'
 import { lifecycleHeaders, sunsetOf } from './lifecycle.ts'
+import { mockReplies } from './mock.ts'
 import { roadHeaders } from './operation.ts'
 import { decodeSegment, readQuery } from './query.ts'
 import { ContractRouter, templateNames } from './router.ts'
@@ -48,6 +49,7 @@ export interface RawReply {
 export interface CompiledOperation {
   operationId: string
   takesBody: boolean
+  deprecated: boolean
   /** When the operation is to be removed, in Unix time in ms. */
   sunset: number | undefined
   /** Headers of every answer of this operation, names and values in turn. */
@@ -56,6 +58,8 @@ export interface CompiledOperation {
   read: (request: RawRequest) => ValidRequest
   /** The body as text. Throws when the contract does not declare this answer, which is a fault of the service. */
   write: (reply: RawReply) => string | undefined
+  /** What a mock answers, by status, with bodies as text. Throws when the contract allows no answer that was found. */
+  mocks: () => ReadonlyMap<string, RawReply>
 }
 
 export interface CompileOptions {
@@ -83,9 +87,11 @@ export async function compileContract(document: ContractDocument, options: Compi
   const operations = router.getOperations().map((declared): CompiledOperation => {
     const place: Place = () => document.place(['paths', declared.path, declared.method])
     refuseDishonoured(declared, definition, place)
+    const write = replyWriter(declared, validator, serializer, { place, check: options.checkResponses })
     return {
       operationId: declared.operationId ?? '',
       takesBody: declared.requestBody !== undefined,
+      deprecated: declared.deprecated === true,
       sunset: sunsetOf(declared, place),
       lifecycle: lifecycleHeaders(declared, {
         place,
@@ -93,7 +99,12 @@ export async function compileContract(document: ContractDocument, options: Compi
         docs: `${options.publicUrl}/openapi.yaml`,
       }),
       read: requestReader(declared, validator, place),
-      write: replyWriter(declared, validator, serializer, { place, check: options.checkResponses }),
+      write,
+      mocks: () =>
+        mockReplies(declared, {
+          write,
+          placeOf: (status) => document.place(['paths', declared.path, declared.method, 'responses', status]),
+        }),
     }
   })
   return { apiRoot, router, operations: new Map(operations.map((one) => [one.operationId, one])) }

@@ -21,14 +21,13 @@ export interface Parameter {
  * longer than all the rest, of a contract that has passed it before.
  */
 export async function resolveContract(
-  { name, root, place }: ContractDocument,
+  contract: ContractDocument,
   { checked }: { checked: boolean },
 ): Promise<Document> {
+  const { name, root, place } = contract
+  refuseDeadReferences(contract)
   const definition = structuredClone(root)
   walkContract(definition, (node, path) => {
-    if (typeof node.$ref === 'string' && !leadsSomewhere(root, node.$ref)) {
-      throw new Error(`${place([...path, '$ref'])} Nothing in this document is ${JSON.stringify(node.$ref)}.`)
-    }
     takeNumericRule(node, () => place(path))
   })
   const backend = new OpenAPIBackend({ definition, strict: true, quick: checked, validate: false })
@@ -38,6 +37,14 @@ export async function resolveContract(
     throw new Error(explain(error, place) ?? `${name} ${messageOf(error)}`, { cause: error })
   }
   return backend.definition
+}
+
+/** Every `$ref` must lead to a part of the same document. */
+export function refuseDeadReferences({ root, place }: ContractDocument): void {
+  walkContract(root, (node, path) => {
+    if (typeof node.$ref !== 'string' || leadsSomewhere(root, node.$ref)) return
+    throw new Error(`${place([...path, '$ref'])} Nothing in this document is ${JSON.stringify(node.$ref)}.`)
+  })
 }
 
 function leadsSomewhere(root: object, reference: string): boolean {

@@ -10,7 +10,12 @@ export interface Lifecycle {
   'x-stability'?: string
 }
 
-const stabilities = ['experimental', 'beta', 'stable']
+/** The values of `x-stability`, the least stable first. */
+export const stabilities = ['experimental', 'beta', 'stable'] as const
+
+export function isStability(value: unknown): value is (typeof stabilities)[number] {
+  return (stabilities as readonly unknown[]).includes(value)
+}
 
 /** When the operation is to be removed, in Unix time in ms; undefined when the contract does not say. */
 export function sunsetOf({ 'x-sunset': sunset }: Lifecycle, place: Place): number | undefined {
@@ -41,7 +46,7 @@ export function lifecycleHeaders(
     if (address === undefined) throw new Error(`${place()} x-successor names ${successor}, which is no operation.`)
     headers.push('Link', link('successor-version', address))
   }
-  if (stability !== undefined && !stabilities.includes(stability)) {
+  if (stability !== undefined && !isStability(stability)) {
     throw new Error(`${place()} x-stability must be ${stabilities.join(', ')}.`)
   }
   if (stability !== undefined && stability !== 'stable') headers.push('X-Stability', stability)

@@ -8,12 +8,15 @@ import type { HandlerStores, Key } from '../store/store.ts'
 import { failure, type Answer } from './answer.ts'
 import type { CompiledOperation, Contract, RawReply, ValidRequest } from './contract.ts'
 import { parseJson } from './json.ts'
+import { mockStation } from './mock.ts'
 import type { Handlers } from './operation.ts'
 import { decodeSegment } from './query.ts'
 
 export interface PipelineParts {
   contract: Contract
-  handlers: Handlers
+  handlers: Partial<Handlers>
+  /** Whether an operation without a handler answers from the contract; otherwise it stops the start. */
+  mocks: boolean
   stores: HandlerStores
   authenticate: Authenticate
   quota: Quota
@@ -38,7 +41,7 @@ export type Pipeline = (request: IncomingMessage, response: ServerResponse, targ
 /** The contract's road: authenticate, count, match, read, validate, handle. */
 export function pipeline(parts: PipelineParts): Pipeline {
   const { contract, authenticate, quota, stores, publicUrl, addressOf, strangerHeaders, removeAtSunset } = parts
-  const stations = stationsOf(contract, parts.handlers)
+  const stations = stationsOf(contract, parts)
 
   return async (request, response, target) => {
     let headers: string[] | undefined
@@ -102,13 +105,16 @@ async function jsonBody(request: IncomingMessage, response: ServerResponse): Pro
   return bytes.length > 0 ? parseJson(bytes) : undefined
 }
 
-interface Station {
+export interface Station {
   operation: CompiledOperation
   handle: (request: ValidRequest & { address: string }, stores: HandlerStores) => Promise<RawReply>
 }
 
-/** Every operation with its handler. One without the other stops the start. */
-function stationsOf({ operations }: Contract, handlers: Handlers): ReadonlyMap<string, Station> {
+/** Every operation with its handler or its mock. A handler without an operation stops the start. */
+function stationsOf(
+  { operations }: Contract,
+  { handlers, mocks }: Pick<PipelineParts, 'handlers' | 'mocks'>,
+): ReadonlyMap<string, Station> {
   // the validators give what the types of `operation.ts` say of it; the compiler cannot know
   const table = handlers as unknown as Readonly<Record<string, Station['handle'] | undefined>>
   for (const operationId of Object.keys(table)) {
@@ -116,9 +122,11 @@ function stationsOf({ operations }: Contract, handlers: Handlers): ReadonlyMap<s
   }
   return new Map(
     Array.from(operations.values(), (operation) => {
-      const handle = table[operation.operationId]
-      if (!handle) throw new Error(`The operation ${operation.operationId} has no handler.`)
-      return [operation.operationId, { operation, handle }]
+      const { operationId } = operation
+      const handle = table[operationId]
+      if (handle) return [operationId, { operation, handle }]
+      if (!mocks) throw new Error(`The operation ${operationId} has no handler.`)
+      return [operationId, mockStation(operation)]
     }),
   )
 }

@@ -2,6 +2,7 @@ import express, { type ErrorRequestHandler, type Express } from 'express'
 import { methodNotAllowed, notFound, unavailable } from '../api-error.ts'
 import { failure, type Answer } from '../contract/answer.ts'
 import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
 import { respond } from './respond.ts'
 
 export interface PageParts {
@@ -9,11 +10,12 @@ export interface PageParts {
   contract: () => { yaml: string; json: string }
   /** Resolves when requests can be answered; `degraded` when something beside the store does not work. */
   ready: () => Promise<'ready' | 'degraded'>
+  metrics: Pick<Metrics, 'text' | 'type'>
   log: Log
 }
 
 /** The pages around the API, for people and operators: no key, not counted. */
-export function pages({ contract, ready, log }: PageParts): Express {
+export function pages({ contract, ready, metrics, log }: PageParts): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -27,6 +29,7 @@ export function pages({ contract, ready, log }: PageParts): Express {
     })
     return json({ status })
   })
+  page('/metrics', async () => ({ status: 200, headers: [], body: await metrics.text(), type: metrics.type }))
   let published: ReturnType<PageParts['contract']> | undefined
   page('/openapi.yaml', () => {
     published ??= contract()

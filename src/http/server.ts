@@ -11,6 +11,7 @@ import {
 import { failure, type Answer } from '../contract/answer.ts'
 import type { Pipeline } from '../contract/pipeline.ts'
 import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
 import type { Sender } from '../quota/address.ts'
 import { maxBodyBytes } from './body.ts'
 import { corsHeaders } from './cors.ts'
@@ -38,6 +39,7 @@ export interface ServerParts {
   /** Quota headers of an answer to a request that was not counted. */
   strangerHeaders: (sender: Sender) => string[]
   log: Log
+  metrics: Pick<Metrics, 'answered'>
   corsOrigins: readonly string[]
   timeouts: Timeouts
 }
@@ -50,7 +52,7 @@ export interface ContractServer {
 
 /** The HTTP server: hands contract requests to the pipeline, the others to the pages, and answers what is no request. */
 export function contractServer(parts: ServerParts): ContractServer {
-  const { apiRoot, pipeline, pages, strangerHeaders, log, timeouts } = parts
+  const { apiRoot, pipeline, pages, strangerHeaders, log, metrics, timeouts } = parts
   const nextId = requestIds()
   let draining = false
 
@@ -66,70 +68,71 @@ export function contractServer(parts: ServerParts): ContractServer {
   server.on('request', handle)
   server.on('checkContinue', handle)
   server.on('checkExpectation', (request, response) => {
-    finish(request, response, failure(expectationFailed(), strangerHeaders(request)), commonHeaders(request))
+    finish(exchangeOf(request, response), failure(expectationFailed(), strangerHeaders(request)))
   })
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     afterRunning(socket, () => {
       const answer = failure(invalidRequest('CONNECT is not supported.'), strangerHeaders(request))
+      unread(answer)
       respondRaw(socket, answer, commonHeaders(request))
     })
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     afterRunning(socket, () => {
       const answer = failure(parserFailure(error), strangerHeaders(socket))
+      unread(answer)
       respondRaw(socket, answer, ['X-Request-Id', nextId(undefined)])
       if (!socket.writable) socket.destroy()
     })
   })
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
-    const connection: Connection = request.socket
-    connection[lastExchange] = { request, response, before: connection[lastExchange]?.response }
-    const headers = commonHeaders(request)
+    const exchange = exchangeOf(request, response)
     try {
       const target = targetOf(request)
-      if (target === '*') {
-        finish(request, response, { status: 204, headers: strangerHeaders(request), body: undefined }, headers)
-      } else if (isBelow(apiRoot, target)) void answer(request, response, target, headers)
-      else showPage(request, response, target, headers)
+      if (target === '*') finish(exchange, { status: 204, headers: strangerHeaders(request), body: undefined })
+      else if (isBelow(apiRoot, target)) void answer(exchange, target)
+      else showPage(exchange, target)
     } catch (error) {
-      finish(request, response, failure(error, strangerHeaders(request)), headers)
+      finish(exchange, failure(error, strangerHeaders(request)))
     }
   }
 
-  async function answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    target: string,
-    headers: readonly string[],
-  ): Promise<void> {
-    finish(request, response, await pipeline(request, response, target), headers)
+  function exchangeOf(request: IncomingMessage, response: ServerResponse): Exchange {
+    const connection: Connection = request.socket
+    const before = connection[lastExchange]?.response
+    const exchange = { request, response, before, headers: commonHeaders(request), beganMs: performance.now() }
+    connection[lastExchange] = exchange
+    return exchange
   }
 
-  function showPage(
-    request: IncomingMessage,
-    response: ServerResponse,
-    target: string,
-    headers: readonly string[],
-  ): void {
+  async function answer(exchange: Exchange, target: string): Promise<void> {
+    finish(exchange, await pipeline(exchange.request, exchange.response, target))
+  }
+
+  function showPage({ request, response, headers }: Exchange, target: string): void {
     request.url = target
     const all = draining ? [...headers, 'Connection', 'close'] : headers
     for (let index = 0; index < all.length; index += 2) response.setHeader(all[index] ?? '', all[index + 1] ?? '')
     pages(request, response)
   }
 
-  function finish(
-    request: IncomingMessage,
-    response: ServerResponse,
-    result: Answer,
-    headers: readonly string[],
-  ): void {
-    const { status, operationId, keyId, cause } = result
-    if (cause !== undefined) {
-      log.error({ requestId: headers[1], operationId, keyId, status, err: cause }, 'request failed')
-    }
+  function finish({ request, response, headers, beganMs }: Exchange, result: Answer): void {
+    const { status, operationId, keyId, code, cause } = result
+    const durationMs = performance.now() - beganMs
+    metrics.answered({ operationId, status, code, durationS: durationMs / 1000 })
+    const { method } = request
+    const fields = { requestId: headers[1], method, operationId, keyId, status, code, durationMs }
+    if (cause !== undefined) log.error({ ...fields, err: cause }, 'request failed')
+    else log.info(fields, 'request')
     // decided now, since the server may have begun to close while the request ran
     respond(request, response, result, draining ? [...headers, 'Connection', 'close'] : headers)
+  }
+
+  /** Counts a request that Node could not read. */
+  function unread({ status, code }: Answer): void {
+    metrics.answered({ operationId: undefined, status, code, durationS: 0 })
+    log.info({ status, code }, 'request not read')
   }
 
   /** The request id comes first. */
@@ -167,11 +170,14 @@ const lastExchange = Symbol('last exchange')
 
 type Connection = Duplex & { [lastExchange]?: Exchange }
 
-/** The last request on a connection with its response, and the response to the one before. */
+/** A request with its response, and the response to the one before it on the same connection. */
 interface Exchange {
   request: IncomingMessage
   response: ServerResponse
   before: ServerResponse | undefined
+  /** What every answer has, names and values in turn; the request id comes first. */
+  headers: string[]
+  beganMs: number
 }
 
 function isBelow(apiRoot: string, target: string): boolean {

@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
 import type { Key, KeyStore } from '../store/store.ts'
 import { minuteMs } from './outcome.ts'
 import type { Limits } from './plans.ts'
@@ -25,7 +26,12 @@ export interface Bans {
 }
 
 /** Bans for keys that go on sending while they are refused. They live with the key in its store. */
-export function openBans(keys: Pick<KeyStore, 'ban'>, { after, stepsS }: BanRules, log: Log): Bans {
+export function openBans(
+  keys: Pick<KeyStore, 'ban'>,
+  { after, stepsS }: BanRules,
+  log: Log,
+  metrics: Pick<Metrics, 'banned'>,
+): Bans {
   // a clock that stepped back must not make a ban longer than any is
   const believableMs = Math.max(...stepsS) * 1000 + minuteMs
   let minute = 0
@@ -62,6 +68,7 @@ export function openBans(keys: Pick<KeyStore, 'ban'>, { after, stepsS }: BanRule
       const ban = { until: now + (stepsS[level] ?? 0) * 1000, level }
       // holds here at once; until the end, should it not reach the store
       fresh.set(key.id, { ban, trustedUntil: ban.until })
+      metrics.banned()
       try {
         await keys.ban(key.id, ban)
         fresh.set(key.id, { ban, trustedUntil: now + recordAgeMs })

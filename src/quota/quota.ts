@@ -1,5 +1,6 @@
 import rateLimit, { type Store } from 'express-rate-limit'
 import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
 import type { CountsFile, Key, KeyStore } from '../store/store.ts'
 import { openBans, type BanRules } from './bans.ts'
 import { addressMark, EmbeddedStore } from './embedded-store.ts'
@@ -31,6 +32,7 @@ export interface QuotaParts {
   redisUrl: string | undefined
   counts: CountsFile | undefined
   log: Log
+  metrics: Pick<Metrics, 'banned'>
   now: () => number
 }
 
@@ -52,6 +54,7 @@ export async function openQuota({
   redisUrl,
   counts,
   log,
+  metrics,
   now,
 }: QuotaParts): Promise<Quota> {
   const tracked = redisUrl === undefined && counts !== undefined
@@ -65,7 +68,7 @@ export async function openQuota({
   }
   const chargeMinute = counter('minute', minuteMs, stores.minute)
   const chargeDay = counter('day', dayMs, stores.day)
-  const bans = openBans(keys, rules, log)
+  const bans = openBans(keys, rules, log, metrics)
 
   const limitsOf = (caller: Caller): Limits => {
     if (!('key' in caller)) return anonymous

@@ -11,11 +11,12 @@ interface Waiting<Item, Result> {
 
 /**
  * Lets items that arrive together share one commit, so that they share its wait for the disk. `commit` stores all of
- * a batch or nothing, and gives a result for each in their order. `settle` resolves when nothing waits any more.
+ * a batch or nothing, and gives a result for each in their order. `waiting` counts the items that no batch has yet,
+ * `settle` resolves when nothing waits any more.
  */
 export function groupCommit<Item, Result>(
   commit: (batch: readonly Item[]) => Promise<Result[]>,
-): { add: (item: Item) => Promise<Result>; settle: () => Promise<void> } {
+): { add: (item: Item) => Promise<Result>; waiting: () => number; settle: () => Promise<void> } {
   const waiting: Waiting<Item, Result>[] = []
   let running: Promise<void> | undefined
 
@@ -49,6 +50,7 @@ export function groupCommit<Item, Result>(
         waiting.push({ item, resolve, reject })
         running ??= run()
       }),
+    waiting: () => waiting.length,
     settle: async () => {
       while (running) await running
     },

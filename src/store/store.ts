@@ -68,6 +68,8 @@ export interface HandlerStores {
 
 export interface Stores extends HandlerStores {
   keys: KeyStore
+  /** What operators watch: animals that wait for their commit, and the size of the write-ahead log. */
+  readings: () => { waiting: number; walBytes: number }
   /** Resolves when the engine answers. */
   ping: () => Promise<void>
   /** Finishes what was accepted and closes. */

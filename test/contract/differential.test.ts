@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { OpenAPIBackend, type Context, type ParsedRequest } from 'openapi-backend'
 import { readContract } from '../../src/contract/document.ts'
+import { handlers as generated } from '../../generated/handlers.ts'
 import type { Handlers } from '../../src/contract/operation.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -511,6 +512,7 @@ beforeAll(async () => {
     ran = { operationId, given: comparable(given) }
   }
   const handlers: Handlers = {
+    ...generated,
     listPets: async ({ path, query, body }) => {
       record('listPets', { path, query, body })
       return { status: 200, body: [] }

@@ -1,13 +1,12 @@
 /* Every `@ts-expect-error` here is a mistake that the compiler must refuse; tsc fails when one is accepted. */
+import { handlers } from '../../generated/handlers.ts'
 import { operation, type Handlers } from '../../src/contract/operation.ts'
-import { createPet } from '../../src/handlers/createPet.ts'
-import { getPet } from '../../src/handlers/getPet.ts'
-import { listPets } from '../../src/handlers/listPets.ts'
 
+const { getPet, ...withoutGetPet } = handlers
 const pet = { id: 1n, name: 'Rex', categoryId: 7n }
 
 // what is right compiles
-export const complete: Handlers = { createPet, getPet, listPets }
+export const complete: Handlers = { ...withoutGetPet, getPet }
 operation('getPet', async () => ({ status: 200, body: pet }))
 operation('getPet', async () => ({ status: 404, body: { code: 'not_found', message: 'None.', status: 404 } }))
 operation('getPet', async ({ path }) =>
@@ -18,11 +17,11 @@ operation('getPet', async ({ path }) =>
 operation('listPets', async () => ({ status: 200, body: [pet], headers: { Link: '</v1/pets>; rel="next"' } }))
 
 // @ts-expect-error a missing handler
-export const missing: Handlers = { createPet, getPet }
+export const missing: Handlers = withoutGetPet
 // @ts-expect-error an unknown handler
-export const unknown: Handlers = { createPet, getPet, listPets, dropPets: getPet }
+export const unknown: Handlers = { ...handlers, dropPets: getPet }
 // @ts-expect-error a handler of another operation
-export const swapped: Handlers = { createPet, getPet: listPets, listPets }
+export const swapped: Handlers = { ...handlers, getPet: handlers.listPets }
 // @ts-expect-error an operation that the contract does not have
 operation('dropPets', async () => ({ status: 200, body: pet }))
 // @ts-expect-error an undeclared status

@@ -36,6 +36,7 @@ export async function testQuota(parts: Partial<QuotaParts> & { counts?: CountsFi
     redisUrl: undefined,
     counts: undefined,
     log: pino({ level: 'debug' }, { write }),
+    metrics: { banned: () => undefined },
     now: () => 0,
     ...parts,
   })

@@ -1,0 +1,56 @@
+/** Where something stands in a contract's file; lines and columns count from 1. */
+export interface Place {
+  file: string
+  line: number
+  column: number
+}
+
+/** What is wrong with a contract, and how to mend it. */
+export interface Finding {
+  rule: string
+  severity: 'error' | 'warning'
+  place: Place
+  /** What is wrong, as a sentence. */
+  message: string
+  /** What to do about it, as a sentence. */
+  mend: string
+}
+
+/** Reads a place as the contract's own messages begin with: `openapi.yaml:12:3`. */
+export function placeOf(text: string): Place {
+  const [, file = text, line = '1', column = '1'] = /^(.*):(\d+):(\d+)$/.exec(text) ?? []
+  return { file, line: Number(line), column: Number(column) }
+}
+
+/** A place as editors and terminals make a link of it. */
+export function placeText({ file, line, column }: Place): string {
+  return `${file}:${line}:${column}`
+}
+
+/** Splits a message of the contract's code, which begins with its place, into both. */
+export function splitMessage(message: string, file: string): { place: Place; message: string } {
+  const [, place, rest = ''] = /^(\S*:\d+:\d+) ([\s\S]*)$/.exec(message) ?? []
+  return place === undefined
+    ? { place: { file, line: 1, column: 1 }, message }
+    : { place: placeOf(place), message: rest }
+}
+
+/** An annotation of GitHub Actions (docs.github.com, workflow commands). */
+export function annotation(
+  level: 'error' | 'warning' | 'notice',
+  place: Place,
+  title: string,
+  message: string,
+): string {
+  const { file, line, column } = place
+  const properties = [`title=${property(title)}`, `file=${property(file)}`, `line=${line}`, `col=${column}`]
+  return `::${level} ${properties.join(',')}::${escaped(message)}`
+}
+
+function property(text: string): string {
+  return escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}

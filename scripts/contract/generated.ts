@@ -1,0 +1,69 @@
+import openapiTS, { astToString } from 'openapi-typescript'
+import ts from 'typescript'
+import { declaredOperations, type ContractDocument } from '../../src/contract/document.ts'
+import { refuseDeadReferences } from '../../src/contract/honoured.ts'
+import { follow, operationsOf } from './operations.ts'
+import { listOf } from './reach.ts'
+
+const header = (contract: ContractDocument): string =>
+  `// Written by \`npm run generate\` from ${contract.name}. Do not edit.\n`
+
+/** The files of generated/ for the service's contract, by name. */
+export async function generatedFiles(contract: ContractDocument): Promise<Map<string, string>> {
+  return new Map([
+    ['openapi.d.ts', await typesOf(contract)],
+    ['handlers.ts', header(contract) + handlers(contract)],
+  ])
+}
+
+/** The types of any contract. */
+export async function typesOf(contract: ContractDocument): Promise<string> {
+  refuseDeadReferences(contract)
+  const int64 = ts.factory.createTypeReferenceNode('Int64')
+  const nullType = ts.factory.createLiteralTypeNode(ts.factory.createNull())
+  // integers beyond 2^53 - 1 stand only in examples, and so in comments
+  const plain = JSON.stringify(contract.root, (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+  const ast = await openapiTS(plain, {
+    immutable: true,
+    inject: '/** A 64-bit integer, exact. */\nexport type Int64 = bigint;\n',
+    transform: (schema) => {
+      if (schema.type !== 'integer' || schema.format !== 'int64') return undefined
+      return schema.nullable ? ts.factory.createUnionTypeNode([int64, nullType]) : int64
+    },
+  })
+  return header(contract) + astToString(ast) + defaultedParameters(contract)
+}
+
+/** openapi-typescript leaves a query parameter optional even when its default makes it always present. */
+function defaultedParameters(contract: ContractDocument): string {
+  const lines = operationsOf(contract).flatMap(({ operation, item }) => {
+    if (typeof operation.operationId !== 'string') return []
+    const names = [...listOf(item.parameters), ...listOf(operation.parameters)].flatMap((parameter) => {
+      const node = follow(contract.root, parameter, [])?.node
+      const schema = follow(contract.root, node?.schema, [])?.node
+      return node?.in === 'query' && schema?.default !== undefined ? JSON.stringify(node.name) : []
+    })
+    return `    ${propertyName(operation.operationId)}: ${names.join(' | ') || 'never'};\n`
+  })
+  return (
+    '/** Query parameters that always have a value, because the contract gives them a default. */\n' +
+    `export interface DefaultedParameters {\n${lines.join('')}}\n`
+  )
+}
+
+function propertyName(text: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(text) ? text : JSON.stringify(text)
+}
+
+function handlers(contract: ContractDocument): string {
+  const names = declaredOperations(contract).map(({ operationId }) => operationId)
+  return (
+    `import type { Handlers } from '../src/contract/operation.ts'\n` +
+    names.map((name) => `import { ${name} } from '../src/handlers/${name}.ts'\n`).join('') +
+    `\n/** Digest of the contract that these files were made from. */\n` +
+    `export const contractDigest = '${contract.digest}'\n` +
+    `\nexport const handlers: Handlers = {\n${names.map((name) => `  ${name},\n`).join('')}}\n`
+  )
+}

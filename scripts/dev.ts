@@ -1,0 +1,128 @@
+/*
+ * npm run dev    serves the project, and on every save of openapi.yaml or of a file in src/ tells what the edit means
+ *
+ * A save is linted, compared with the last commit and compiled, generated/ is written anew, and the service starts in
+ * its new state and takes over without a request being lost. What does not load leaves the last good state running.
+ * Operations without a handler are mocked. The environment is as for the service. Ctrl-C ends everything.
+ */
+import { fileURLToPath } from 'node:url'
+import { readConfig, type Config } from '../src/config.ts'
+import { messageOf } from '../src/contract/honoured.ts'
+import { startChecker } from './dev/check.ts'
+import { coalesced } from './dev/coalesce.ts'
+import { startInstance, type Instance } from './dev/instance.ts'
+import { listen } from './dev/listen.ts'
+import { proxyServer } from './dev/proxy.ts'
+import { screen, verdictLines } from './dev/screen.ts'
+import { watch } from './dev/watch.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const contractFile = 'openapi.yaml'
+/** A service that ends sooner than this, in ms, is not started again before the next save. */
+const shortLifeMs = 5000
+
+try {
+  await develop(readConfig(process.env))
+} catch (error) {
+  console.error(messageOf(error))
+  process.exitCode = 2
+}
+
+async function develop(config: Config): Promise<void> {
+  const { clear, print } = screen(process.stdout)
+  let current: Instance | undefined
+  let starting: Promise<void> = Promise.resolve()
+  let isSound = true
+  let isEnding = false
+
+  const proxy = proxyServer(async () => {
+    if (!current) await starting
+    return current
+  })
+  const address = await listen(proxy, config)
+  const checker = startChecker()
+
+  /** Starts the service anew, and tells of it once the verdict on its state is shown. */
+  const reload = coalesced<Promise<void>>(async (shown) => {
+    starting = startNext(shown.at(-1))
+    await starting
+  })
+  const onSave = coalesced<string[]>(async (saves) => {
+    const names = [...new Set(saves.flat())]
+    const isFirst = names.length === 0
+    const isContract = isFirst || names.includes(contractFile)
+    const shown = showVerdict(names, isContract)
+    if (!isContract && isSound) reload(shown)
+    await shown
+    if (!isSound && !isFirst) print([{ label: 'service', text: 'goes on as it was', color: 'yellow' }])
+    else if (isContract && !isFirst) reload(shown)
+  })
+
+  reload(Promise.resolve())
+  onSave([])
+  const stopWatching = watch({ root, file: contractFile, folder: 'src', onChange: onSave })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end())
+
+  async function showVerdict(names: readonly string[], contract: boolean): Promise<void> {
+    const from = performance.now()
+    try {
+      const verdict = await checker.check({ contract })
+      isSound = verdict.sound
+      if (names.length > 0) {
+        clear()
+        print([{ label: 'changed', text: names.join(', ') }])
+      }
+      print(verdictLines(verdict, performance.now() - from))
+    } catch (error) {
+      print([{ label: 'verdict', text: `none: ${messageOf(error)}`, color: 'red' }])
+    }
+  }
+
+  async function startNext(shown: Promise<void> | undefined): Promise<void> {
+    const from = performance.now()
+    try {
+      const next = await startInstance()
+      const last = current
+      current = next
+      void next.ended.then((how) => {
+        if (next === current) startAgain(how, performance.now() - from)
+      })
+      void last?.retire()
+      const took = ((performance.now() - from) / 1000).toFixed(2)
+      await shown
+      const told = `${last ? 'reloaded' : 'started'} in ${took} s at ${address}${next.apiRoot}, docs at ${address}/docs`
+      print([{ label: 'service', text: told, color: 'green' }])
+      if (next.key !== undefined) print([{ label: 'key', text: tryOut(next.key, address + next.apiRoot) }])
+    } catch (error) {
+      await shown
+      print(
+        messageOf(error)
+          .split('\n')
+          .map((text) => ({ label: 'load', text, color: 'red' })),
+      )
+      const rest = current ? 'goes on as it was' : 'is not running; it starts at the next save'
+      print([{ label: 'service', text: rest, color: 'yellow' }])
+    }
+  }
+
+  function startAgain(how: string, livedMs: number): void {
+    current = undefined
+    if (isEnding) return
+    print([{ label: 'service', text: `ended with ${how}`, color: 'red' }])
+    if (livedMs > shortLifeMs) reload(Promise.resolve())
+  }
+
+  async function end(): Promise<void> {
+    if (isEnding) process.exit(1)
+    isEnding = true
+    stopWatching()
+    checker.end()
+    proxy.close()
+    await current?.retire()
+    process.exit()
+  }
+}
+
+function tryOut(key: string, address: string): string {
+  return `the store is new; this key of the Free plan is shown only now: curl -i ${address}/pets -H 'Authorization: Bearer ${key}'`
+}

@@ -1,0 +1,66 @@
+/*
+ * Part of `npm run dev`: the service on a port of its own, with the handlers that are there and mocks for the rest.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Service } from '../../src/app.ts'
+import { listen } from './listen.ts'
+import { loadFault } from './load-fault.ts'
+import type { ServiceMessage } from './protocol.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+let service: Service | undefined
+const end = (): void => {
+  void Promise.resolve(service?.close()).finally(() => {
+    process.exit()
+  })
+}
+// the terminal sends it to every process, and the first one tells the others when to end
+process.on('SIGINT', () => undefined)
+process.on('SIGTERM', end)
+process.on('disconnect', end)
+try {
+  const opened = await open()
+  service = opened.service
+  const address = await listen(service.server, { host: '127.0.0.1', port: 0 })
+  tell({ ready: { port: Number(new URL(address).port), apiRoot: service.apiRoot, key: opened.key } })
+} catch (error) {
+  tell({ failed: loadFault(error, root) }, () => process.exit(1))
+}
+
+function tell(message: ServiceMessage, then: () => void = () => undefined): void {
+  process.send?.(message, undefined, undefined, then)
+}
+
+/** Everything of the service is loaded here, so that what does not load is an error that can be told. */
+async function open(): Promise<{ service: Service; key: string | undefined }> {
+  const [{ openService }, { makeFirstKey }, { readConfig }] = await Promise.all([
+    import('../../src/app.ts'),
+    import('../../src/auth/first-key.ts'),
+    import('../../src/config.ts'),
+  ])
+  const contractFile = join(root, 'openapi.yaml')
+  const service = await openService(readConfig(process.env), {
+    contractFile,
+    handlers: await loadHandlers(contractFile),
+    mocks: true,
+  })
+  return { service, key: await makeFirstKey(service.stores.keys, Date.now()) }
+}
+
+async function loadHandlers(contractFile: string): Promise<object> {
+  const { declaredOperations, readContract } = await import('../../src/contract/document.ts')
+  const handlers: Record<string, unknown> = {}
+  for (const { operationId } of declaredOperations(readContract(contractFile))) {
+    const name = `src/handlers/${operationId}.ts`
+    const file = join(root, name)
+    if (!existsSync(file)) continue
+    const module = (await import(pathToFileURL(file).href)) as Record<string, unknown>
+    if (typeof module[operationId] !== 'function')
+      throw new Error(`${name}:1:1 It must export the handler ${operationId}.`)
+    handlers[operationId] = module[operationId]
+  }
+  return handlers
+}

@@ -1,0 +1,74 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Target } from './proxy.ts'
+import type { ServiceMessage, ServiceReady } from './protocol.ts'
+
+/** A process that runs the service in its present state. */
+export interface Instance extends Target, ServiceReady {
+  /** Resolves when the process has ended, with how. */
+  ended: Promise<string>
+  /** Ends the process, once it has answered what it was asked; gives it `patienceMs` for that. */
+  retire: () => Promise<void>
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const startMs = 20_000
+const patienceMs = 10_000
+
+/** Starts the service; rejects with what it says when it does not come up. */
+export function startInstance(): Promise<Instance> {
+  const child = fork(fileURLToPath(new URL('child.ts', import.meta.url)), [], {
+    cwd: root,
+    execArgv: ['--import', 'tsx'],
+    env: {
+      LOG_LEVEL: 'warn',
+      ...process.env,
+      NODE_ENV: 'development',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      TRUST_PROXY: '1',
+    },
+    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+  })
+  const ended = new Promise<string>((resolve) => {
+    child.on('exit', (code, signal) => {
+      resolve(signal ?? `exit code ${code ?? ''}`)
+    })
+  })
+  let complaints = ''
+  let isReady = false
+  child.stderr?.on('data', (chunk: Buffer) => {
+    if (isReady) process.stderr.write(chunk)
+    else complaints += chunk.toString()
+  })
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL')
+      reject(new Error(`The service did not start within ${startMs / 1000} seconds.`))
+    }, startMs)
+    child.on('message', (message: ServiceMessage) => {
+      clearTimeout(timer)
+      if ('failed' in message) {
+        reject(new Error(message.failed))
+        return
+      }
+      isReady = true
+      const instance: Instance = { ...message.ready, running: 0, ended, retire: () => retire(child, instance, ended) }
+      resolve(instance)
+    })
+    void ended.then((how) => {
+      clearTimeout(timer)
+      reject(new Error(complaints.trim() || `The service ended with ${how} before it was ready.`))
+    })
+  })
+}
+
+async function retire(child: ChildProcess, target: Target, ended: Promise<string>): Promise<void> {
+  const until = Date.now() + patienceMs
+  // the service stops listening at once, so nothing may be on its way to it
+  while (target.running > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20))
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs)
+  await ended
+  clearTimeout(timer)
+}

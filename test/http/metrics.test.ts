@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+/** Every sample by its name and labels, as `/metrics` shows it. */
+async function samples(from = service): Promise<ReadonlyMap<string, number>> {
+  const response = await fetch(`http://127.0.0.1:${from.port}/metrics`)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+  const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+  )
+}
+
+describe('/metrics', () => {
+  test('counts answers by operation and final status, with their time', async () => {
+    const before = await samples()
+    const created = await service.call('post', '/pets').send({ name: 'Rex', categoryId: 7 }).expect(201)
+    await service.call('get', `/pets/${(created.body as { id: number }).id}`).expect(200)
+    await service.call('get', '/pets/999999').expect(404)
+    await service.call('get', '/pets?limit=0').expect(400)
+    const after = await samples()
+    const grown = (name: string): number => (after.get(name) ?? 0) - (before.get(name) ?? 0)
+    expect(grown('http_requests_total{operation="createPet",status="201"}')).toBe(1)
+    expect(grown('http_requests_total{operation="getPet",status="200"}')).toBe(1)
+    expect(grown('http_requests_total{operation="getPet",status="404"}')).toBe(1)
+    expect(grown('http_requests_total{operation="listPets",status="400"}')).toBe(1)
+    expect(grown('http_request_duration_seconds_count{operation="getPet"}')).toBe(2)
+    expect(grown('http_errors_total{code="not_found"}')).toBe(1)
+    expect(grown('deprecated_requests_total{operation="getPet"}')).toBe(2)
+    expect(after.get('store_waiting_creates')).toBe(0)
+    expect(after.get('store_wal_bytes')).toBeGreaterThan(0)
+    expect(after.get('quota_degraded')).toBe(0)
+    expect(after.get('nodejs_eventloop_lag_seconds')).toBeGreaterThanOrEqual(0)
+  })
+
+  test('counts refusals and bans', async () => {
+    let now = 60_000
+    const own = await startService({ BAN_AFTER: '1' }, { now: () => now })
+    try {
+      const { key } = await own.addKey({ plan: 'enterprise', custom: { perMinute: 1, perDay: 100 } })
+      const statuses: number[] = []
+      for (const at of [60_000, 60_001, 62_000, 62_001]) {
+        now = at
+        const { status } = await own.call('get', '/pets').set('Authorization', `Bearer ${key}`)
+        statuses.push(status)
+      }
+      expect(statuses).toEqual([200, 429, 429, 429])
+      const shown = await samples(own)
+      expect(shown.get('http_errors_total{code="rate_limited"}')).toBe(1)
+      expect(shown.get('http_errors_total{code="key_banned"}')).toBe(2)
+      expect(shown.get('quota_bans_total')).toBe(1)
+    } finally {
+      await own.stop()
+    }
+  })
+
+  test('has as many series whatever clients send', async () => {
+    const own = await startService()
+    try {
+      await own.call('get', '/nothing').expect(404)
+      await own.call('put', '/pets').expect(405)
+      await own.call('get', '/pets/1').expect(404)
+      const series = async (): Promise<string[]> =>
+        [...(await samples(own)).keys()].filter((name) => !/^(nodejs|process)_/.test(name))
+      const before = await series()
+      for (let index = 0; index < 300; index++) {
+        await own.call('get', `/nothing-${index}?key=${own.key}`).expect(404)
+        await own.call('get', `/pets/${index + 2}`).expect(404)
+      }
+      const after = await series()
+      expect(after).toEqual(before)
+      expect(after.join()).not.toContain(own.key)
+    } finally {
+      await own.stop()
+    }
+  })
+})
+
+describe('the log', () => {
+  test('has one line for each request, with its id, operation, key id, status and time, and nothing of its content', async () => {
+    const { key, record } = await service.addKey({ plan: 'pro' })
+    service.logged.length = 0
+    await service
+      .call('post', '/pets')
+      .set('Authorization', `Bearer ${key}`)
+      .set('X-Request-Id', 'mine-1')
+      .send({ name: 'SENTINEL', categoryId: 7 })
+      .expect(201)
+    await service.call('get', `/pets/1?api_key=${key}`).set('Authorization', `Bearer ${key}x`).expect(401)
+    await service.call('get', '/SENTINEL').set('User-Agent', 'SENTINEL').expect(404)
+    expect(service.logged).toMatchObject([
+      {
+        level: 30,
+        msg: 'request',
+        requestId: 'mine-1',
+        method: 'POST',
+        operationId: 'createPet',
+        keyId: record.id,
+        status: 201,
+      },
+      { level: 30, msg: 'request', method: 'GET', status: 401, code: 'unauthorized' },
+      { level: 30, msg: 'request', method: 'GET', status: 404, code: 'not_found' },
+    ])
+    for (const line of service.logged) expect(line.durationMs).toBeGreaterThan(0)
+    const text = JSON.stringify(service.logged)
+    expect(text).not.toContain('SENTINEL')
+    expect(text).not.toContain(key.slice(3, 46))
+  })
+
+  test('has none for the pages of operators', async () => {
+    service.logged.length = 0
+    for (const path of ['/livez', '/readyz', '/metrics']) await fetch(`http://127.0.0.1:${service.port}${path}`)
+    expect(service.logged).toEqual([])
+  })
+})

@@ -1,0 +1,94 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { endAll, run, start, type Running } from '../support/process.ts'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'animal-store-'))
+})
+afterAll(async () => {
+  await endAll()
+  rmSync(folder, { recursive: true })
+})
+
+const contract = `openapi: 3.0.3
+info: { title: Things, version: '1' }
+servers: [{ url: 'https://example.test/v7' }]
+security: [{ bearerAuth: [] }]
+x-plans: { free: { perMinute: 60, perDay: 1000 } }
+paths:
+  /things/{id}:
+    get:
+      operationId: getThing
+      parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+      responses:
+        '200':
+          description: A thing.
+          content:
+            application/json:
+              schema: { type: object, required: [id], properties: { id: { type: integer, format: int64 } } }
+        '404': { description: Not there. }
+components:
+  securitySchemes:
+    bearerAuth: { type: http, scheme: bearer }
+`
+
+/** The address and the key of the command that a mock has printed. */
+async function printed(mock: Running): Promise<{ address: string; headers: Record<string, string> }> {
+  const [, address = '', key = ''] = await mock.until(/^ {2}curl -i '(\S+)' -H 'Authorization: Bearer (ak_\w{49})'$/m)
+  return { address, headers: { Authorization: `Bearer ${key}` } }
+}
+
+describe('mock', () => {
+  test('serves the contract of the project without a handler, and prints a command that works', async () => {
+    // its folder for temporary files, to see that nothing stays
+    const mock = start(['scripts/mock.ts'], { PORT: '0', TMPDIR: folder, NODE_ENV: 'production' })
+    const { address, headers } = await printed(mock)
+    expect(mock.stdout()).toMatch(
+      /^openapi\.yaml is mocked at http:\/\/127\.0\.0\.1:\d+\/v1: listPets, createPet, getPet\.\n/,
+    )
+    expect(address).toMatch(/\/v1\/pets$/)
+    for (let sent = 0; sent < 200; sent += 1) {
+      const answer = await fetch(address, { headers })
+      expect({ status: answer.status, mock: answer.headers.get('x-mock') }).toEqual({ status: 200, mock: 'true' })
+      await answer.arrayBuffer()
+    }
+    const missing = await fetch(`${address}/1`, { headers: { ...headers, Prefer: 'code=404' } })
+    expect({ status: missing.status, body: await missing.json() }).toEqual({
+      status: 404,
+      body: { code: 'not_found', message: 'No animal has the id 42.', status: 404 },
+    })
+    expect((await fetch(address)).status).toBe(401)
+    mock.child.kill('SIGTERM')
+    expect({ code: await mock.ended, stderr: mock.stderr() }).toEqual({ code: 0, stderr: '' })
+    expect(readdirSync(folder).filter((name) => name.startsWith('animal-store-mock'))).toEqual([])
+  })
+
+  test('serves another contract, with a path parameter filled in and a plan that has limits', async () => {
+    const file = join(folder, 'things.yaml')
+    writeFileSync(file, contract)
+    const mock = start(['scripts/mock.ts', file], { PORT: '0' })
+    const { address, headers } = await printed(mock)
+    expect(address).toMatch(/\/v7\/things\/1$/)
+    const answer = await fetch(address, { headers })
+    expect(answer.headers.get('x-ratelimit-limit')).toBe('60')
+    expect(await answer.text()).toMatch(/^\{"id":\d+\}$/)
+    mock.child.kill('SIGINT')
+    expect(await mock.ended).toBe(0)
+  })
+
+  test.each<[string, string[], RegExp]>([
+    ['a file that is not there', ['missing.yaml'], /missing\.yaml/],
+    ['two files', ['a.yaml', 'b.yaml'], /^Only one contract can be given\.$/],
+    ['an unknown flag', ['--loud'], /--loud/],
+    ['a contract that is none', ['package.json'], /^package\.json:1:1 The contract must be an OpenAPI 3\.0 document/],
+  ])('refuses %s in a sentence, with 2', async (_, args, message) => {
+    const { code, stdout, stderr } = await run(['scripts/mock.ts', ...args], { PORT: '0', TMPDIR: folder })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr.trim()).toMatch(message)
+    expect(stderr).not.toMatch(/\n\s+at /)
+    expect(readdirSync(folder).filter((name) => name.startsWith('animal-store-mock'))).toEqual([])
+  })
+})
