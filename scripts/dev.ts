@@ -8,13 +8,14 @@
 import { fileURLToPath } from 'node:url'
 import { readConfig, type Config } from '../src/config.ts'
 import { messageOf } from '../src/contract/honoured.ts'
-import { startChecker } from './dev/check.ts'
 import { coalesced } from './dev/coalesce.ts'
 import { startInstance, type Instance } from './dev/instance.ts'
 import { listen } from './dev/listen.ts'
+import type { CheckRequest, Verdict } from './dev/protocol.ts'
 import { proxyServer } from './dev/proxy.ts'
 import { screen, verdictLines } from './dev/screen.ts'
 import { watch } from './dev/watch.ts'
+import { startWorker } from './dev/worker.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const contractFile = 'openapi.yaml'
@@ -40,7 +41,7 @@ async function develop(config: Config): Promise<void> {
     return current
   })
   const address = await listen(proxy, config)
-  const checker = startChecker()
+  const checker = startWorker<CheckRequest, Verdict>('checker.ts')
 
   /** Starts the service anew, and tells of it once the verdict on its state is shown. */
   const reload = coalesced<Promise<void>>(async (shown) => {
@@ -66,7 +67,7 @@ async function develop(config: Config): Promise<void> {
   async function showVerdict(names: readonly string[], contract: boolean): Promise<void> {
     const from = performance.now()
     try {
-      const verdict = await checker.check({ contract })
+      const verdict = await checker.ask((isNew) => ({ contract: contract || isNew }))
       isSound = verdict.sound
       if (names.length > 0) {
         clear()
@@ -90,7 +91,7 @@ async function develop(config: Config): Promise<void> {
       void last?.retire()
       const took = ((performance.now() - from) / 1000).toFixed(2)
       await shown
-      const told = `${last ? 'reloaded' : 'started'} in ${took} s at ${address}${next.apiRoot}, docs at ${address}/docs`
+      const told = `${last ? 'reloaded' : 'started'} in ${took} s at ${address}${next.apiRoot}, docs at ${address}/openapi.yaml`
       print([{ label: 'service', text: told, color: 'green' }])
       if (next.key !== undefined) print([{ label: 'key', text: tryOut(next.key, address + next.apiRoot) }])
     } catch (error) {

@@ -13,27 +13,22 @@ import { generatedFiles } from '../contract/generated.ts'
 import { contractAt } from '../contract/git.ts'
 import { lintContract } from '../contract/lint.ts'
 import type { CheckRequest, ContractDiff, MissingHandler, TypeFault, Verdict } from './protocol.ts'
-import { typeChecker } from './types.ts'
+import { startWorker, work } from './worker.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const file = 'openapi.yaml'
 const table = 'generated/handlers.ts'
-const checkTypes = typeChecker(root)
+const types = startWorker<object, TypeFault[]>('type-checker.ts')
 
 /** What is known of the contract until it changes again. */
 let known: Pick<Verdict, 'findings' | 'sound' | 'diff'> = { findings: [], sound: false, diff: '' }
 /** The last one that the service would start with. */
 let contract: ContractDocument | undefined
 
-// the terminal sends it to every process, and the first one tells the others when to end
-process.on('SIGINT', () => undefined)
-process.on('disconnect', () => process.exit())
-process.on('message', (request: CheckRequest) => {
-  void check(request).then((verdict) => process.send?.(verdict))
-})
+work(check)
 
 async function check({ contract: hasChanged }: CheckRequest): Promise<Verdict> {
-  if (!hasChanged) return { ...known, written: [], ...compile() }
+  if (!hasChanged) return { ...known, written: [], ...(await compile()) }
   const today = new Date().toISOString().slice(0, 10)
   // both leave most of their work to processes of their own
   const linting = lint(today)
@@ -41,7 +36,7 @@ async function check({ contract: hasChanged }: CheckRequest): Promise<Verdict> {
   const { sound, fault } = await readContract()
   const written = sound ? await generate(sound) : []
   contract = sound ?? contract
-  const compiled = compile()
+  const compiling = compile()
   const findings = await linting
   const isTold = fault === undefined || findings.some(({ message }) => fault.endsWith(message))
   known = {
@@ -49,7 +44,7 @@ async function check({ contract: hasChanged }: CheckRequest): Promise<Verdict> {
     sound: sound !== undefined,
     diff: await comparing,
   }
-  return { ...known, written, ...compiled }
+  return { ...known, written, ...(await compiling) }
 }
 
 async function lint(today: string): Promise<Finding[]> {
@@ -108,15 +103,15 @@ function readIfThere(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined
 }
 
-function compile(): Pick<Verdict, 'faults' | 'missing'> {
+async function compile(): Promise<Pick<Verdict, 'faults' | 'missing'>> {
   const operations = contract ? declaredOperations(contract) : []
   const missing = operations
     .filter(({ operationId }) => !existsSync(handlerFile(operationId)))
     .map(({ operationId, method, path }): MissingHandler => {
       return { file: `src/handlers/${operationId}.ts`, operation: `${method.toUpperCase()} ${path}` }
     })
-  const faults = checkTypes().filter((fault) => !isMissing(fault, missing))
-  return { missing, faults: faults.map(inHandler) }
+  const faults = await types.ask(() => ({}))
+  return { missing, faults: faults.filter((fault) => !isMissing(fault, missing)).map(inHandler) }
 }
 
 function handlerFile(operationId: string): string {

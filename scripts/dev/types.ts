@@ -6,6 +6,9 @@ import type { TypeFault } from './protocol.ts'
 /** The folders that an edit can break; tests are for `npm run check`. */
 const folders = ['src', 'generated']
 
+/** Types can be written at any length. */
+const maxLength = 200
+
 /**
  * Compiles the project's types again and again. Every call keeps what it has read and checked, and the next one looks
  * only at what has changed and what depends on it.
@@ -50,7 +53,8 @@ function stateOf(name: string): string {
 function faultOf({ file, start = 0, messageText, code }: ts.Diagnostic, root: string): TypeFault {
   const { line, character } = file?.getLineAndCharacterOfPosition(start) ?? { line: 0, character: 0 }
   const name = file ? relative(root, file.fileName) : 'tsconfig.json'
-  // what follows the first line explains at length
-  const [what = ''] = ts.flattenDiagnosticMessageText(messageText, '\n').split('\n')
-  return { place: { file: name, line: line + 1, column: character + 1 }, message: `${what} (TS${code})` }
+  // the last line of an explanation is where the types part; the lines above are about the whole of them
+  const what = ts.flattenDiagnosticMessageText(messageText, '\n').split('\n').at(-1)?.trim() ?? ''
+  const told = what.length > maxLength ? `${what.slice(0, maxLength)}…` : what
+  return { place: { file: name, line: line + 1, column: character + 1 }, message: `${told} (TS${code})` }
 }

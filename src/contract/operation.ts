@@ -97,7 +97,10 @@ type HandlerHeaders<H> = {
 }
 
 /** `never` wherever `T` has a field that the member of `Declared` with the same status has not. */
-type OnlyDeclared<T, Declared> = T extends { status: infer S } ? Exact<T, Extract<Declared, { status: S }>> : never
+type OnlyDeclared<T, Declared> = T extends { status: infer S } ? Fitting<T, Extract<Declared, { status: S }>> : never
+
+// tsc gives one of several ways out `headers?: never`, and takes that for any member of a union, required or not
+type Fitting<T, Shape> = T extends Shape ? Exact<T, Shape> : Shape
 
 type Exact<T, Shape> = T extends readonly (infer Item)[]
   ? readonly Exact<Item, Shape extends readonly (infer S)[] ? S : never>[]

@@ -16,6 +16,7 @@ export function sqliteStores(file: string): Stores {
   const db = openDatabase(file)
   const turns = takeTurns(db)
   const pets = petStore(db, turns)
+  const probe = db.prepare('SELECT 1 FROM pets LIMIT 1')
   return {
     pets,
     keys: keyStore(db, turns),
@@ -23,7 +24,7 @@ export function sqliteStores(file: string): Stores {
       waiting: pets.waiting(),
       walBytes: statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0,
     }),
-    ping: () => turns.read(() => void db.prepare('SELECT 1 FROM pets LIMIT 1').get()),
+    ping: () => turns.read(() => void probe.get()),
     close: async () => {
       await pets.settle()
       db.close()

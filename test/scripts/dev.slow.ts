@@ -3,7 +3,9 @@ import { readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { screen } from '../../scripts/dev/screen.ts'
 import { endAll, run, start, type Running } from '../support/process.ts'
 import { copyProject, type ProjectCopy } from '../support/project.ts'
 import { talk } from '../support/talk.ts'
@@ -25,7 +27,7 @@ beforeAll(async () => {
   const database = `sqlite:${join(project.folder, 'data', 'store.db')}`
   dev = start([join(project.folder, 'scripts/dev.ts')], { PORT: '0', DATABASE_URL: database })
   const [, , ready = ''] = await dev.until(
-    /^service: started in \d+\.\d\d s at http:\/\/(127\.0\.0\.1:(\d+))\/v1, docs at http:\/\/\1\/docs$/m,
+    /^service: started in \d+\.\d\d s at http:\/\/(127\.0\.0\.1:(\d+))\/v1, docs at http:\/\/\1\/openapi\.yaml$/m,
   )
   port = Number(ready)
   await dev.until(/^key: .*curl -i http:\/\/127\.0\.0\.1:\d+\/v1\/pets -H 'Authorization: Bearer ak_\w{49}'$/m)
@@ -120,7 +122,7 @@ describe('a save', () => {
     ])
     expect(lines(shown, 'generated')).toEqual(['generated/handlers.ts'])
     expect(lines(shown, 'verdict')).toEqual([expect.stringMatching(/^compatible \(\d+\.\d\d s\)$/)])
-    expect(lines(shown, 'service')).toEqual([expect.stringMatching(/^reloaded in \d+\.\d\d s at http.*\/docs$/)])
+    expect(lines(shown, 'service')).toEqual([expect.stringMatching(/^reloaded in \d+\.\d\d s at http.*\/openapi\.yaml$/)])
     expect(shown).not.toMatch(/^(contract|handler|types|load):/m)
     expect((await get('/v1/pets?limit=200')).status).toBe(200)
     expect((await project.generate('--check')).code).toBe(0)
@@ -132,13 +134,11 @@ describe('a save', () => {
       project.write('openapi.yaml', text.replace(/ {12}Link:\n.*\n.*\n.*\n.*rel="next"\n/, ''))
     })
     expect(lines(shown, 'diff').join()).toContain(' breaking ')
-    const [line] = project
-      .read('src/handlers/listPets.ts')
-      .split('\n')
-      .flatMap((one, index) => (one.includes('operation(') ? index + 1 : []))
-    expect(lines(shown, 'handler').join()).toMatch(
-      new RegExp(`^src/handlers/listPets\\.ts:(${line ?? ''}|\\d+):\\d+ .+ \\(TS\\d+\\)`),
-    )
+    const source = project.read('src/handlers/listPets.ts').split('\n')
+    const line = source.findIndex((one) => one.includes("operation('listPets'")) + 1
+    expect(lines(shown, 'handler')).toEqual([
+      expect.stringMatching(new RegExp(`^src/handlers/listPets\\.ts:${line}:\\d+ .*\\bLink\\b.* \\(TS\\d+\\)$`)),
+    ])
     expect(lines(shown, 'verdict')).toEqual([expect.stringMatching(/^breaking, 1 file to change \(/)])
   })
 
@@ -288,6 +288,20 @@ describe('requests', () => {
     expect(await exchange(large, /"status":413}/)).toMatch(/^HTTP\/1\.1 413 [^]*Connection: close\r\n/)
     await socket.closed
   })
+})
+
+test('a terminal gets columns, a new screen for each save, and what was there stays above it', () => {
+  let text = ''
+  const output = { isTTY: true, rows: 3, write: (part: string) => (text += part) } as unknown as NodeJS.WriteStream
+  const { clear, print } = screen(output)
+  clear()
+  print([
+    { label: 'diff', text: 'one', color: 'red' },
+    { label: 'diff', text: 'two' },
+    { label: 'verdict', text: 'three', color: 'green' },
+  ])
+  expect(text.startsWith('\n\n\n\u001b[H\u001b[J')).toBe(true)
+  expect(stripVTControlCharacters(text)).toBe('\n\n\ndiff       one\n           two\nverdict    three\n')
 })
 
 test('Ctrl-C ends everything', async () => {

@@ -27,7 +27,7 @@ describe('generate', () => {
     expect(edited.code).toBe(1)
     expect(edited.output).toContain('generated/handlers.ts was edited by hand, or the generator changed.')
 
-    project.edit('openapi.yaml', 'maximum: 100\n', 'maximum: 200\n')
+    project.edit('openapi.yaml', '  title: Animal Store Service\n', '  title: Another Service\n')
     project.write('generated/notes.md', 'mine')
     const stale = await project.generate('--check')
     expect(stale.code).toBe(1)
