@@ -25,7 +25,7 @@ let known: Pick<Verdict, 'findings' | 'sound' | 'diff'> = { findings: [], sound:
 /** The last one that the service would start with. */
 let contract: ContractDocument | undefined
 
-work(check)
+work((request) => check(request as CheckRequest))
 
 async function check({ contract: hasChanged }: CheckRequest): Promise<Verdict> {
   if (!hasChanged) return { ...known, written: [], ...(await compile()) }
