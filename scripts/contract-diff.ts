@@ -12,11 +12,12 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { messageOf } from '../src/contract/honoured.ts'
+import { isDay } from '../src/contract/lifecycle.ts'
 import { readApprovals, type Approval } from './contract/approvals.ts'
 import { diffContracts, type ContractText } from './contract/diff.ts'
 import { reports, type Format } from './contract/diff-report.ts'
 import { contractAt, mergeBase } from './contract/git.ts'
-import { isDay } from './contract/life-cycle.ts'
 
 interface Flags {
   head: string
@@ -78,10 +79,6 @@ function read(file: string): string {
   } catch (error) {
     throw new Error(`${file} cannot be read: ${messageOf(error)}.`, { cause: error })
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 function day(text: string): string {

@@ -16,8 +16,8 @@ import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { readConfig } from '../src/config.ts'
 import { declaredOperations, readContract, type ContractDocument } from '../src/contract/document.ts'
 import { messageOf } from '../src/contract/honoured.ts'
+import { listen } from '../src/http/listen.ts'
 import { maxLimit, readPlans } from '../src/quota/plans.ts'
-import { listen } from './dev/listen.ts'
 
 /** How much longer than the running requests everything else may take at the end, in ms. */
 const closingMs = 2000

@@ -1,8 +1,8 @@
-import type { AddressInfo } from 'node:net'
 import closeWithGrace from 'close-with-grace'
-import { openService, type Service } from './app.ts'
+import { openService } from './app.ts'
 import { makeFirstKey } from './auth/first-key.ts'
 import { readConfig, type Config } from './config.ts'
+import { listen } from './http/listen.ts'
 
 /** How much longer than the running requests everything else may take, in ms. */
 const closingMs = 2000
@@ -26,34 +26,19 @@ async function serve(config: Config): Promise<void> {
       await service.close()
     },
   )
+  let address: string
   try {
-    await listen(service, config)
+    address = (await listen(service.server, config)) + service.apiRoot
   } catch (error) {
     // it would end the process with 0
     closing.uninstall()
     await service.close()
     throw error
   }
-  const address = addressOf(service)
   log.info({ address, production: config.production }, 'listening')
   if (config.production) return
   const key = await makeFirstKey(service.stores.keys, Date.now())
   if (key !== undefined) console.log(greeting(key, address))
-}
-
-function listen({ server }: Service, { host, port }: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const reason = error.code === 'EADDRINUSE' ? 'another process listens there' : error.message
-      reject(new Error(`Cannot listen on ${host}:${port}: ${reason}. Set HOST and PORT to another address.`))
-    })
-    server.listen(port, host, resolve)
-  })
-}
-
-function addressOf({ server, apiRoot }: Service): string {
-  const { address, family, port } = server.address() as AddressInfo
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}${apiRoot}`
 }
 
 function greeting(key: string, address: string): string {

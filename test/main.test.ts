@@ -1,22 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { endAll, run, serve, type Server } from './support/process.ts'
+import { beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { run, serve, testFolder, type Server } from './support/process.ts'
 import { talk, type Talk } from './support/talk.ts'
 
 // a start takes a second or two of a busy core
 jest.setTimeout(120_000)
 
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'animal-store-'))
-})
-afterAll(async () => {
-  await endAll()
-  rmSync(folder, { recursive: true })
-})
+const folder = testFolder()
 
 let files = 0
 function newDatabase(): string {

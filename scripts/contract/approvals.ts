@@ -1,6 +1,6 @@
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
+import { isDay } from '../../src/contract/lifecycle.ts'
 import type { Change } from './change.ts'
-import { isDay } from './life-cycle.ts'
 
 /** Someone's consent to one change, for a while. */
 export interface Approval {

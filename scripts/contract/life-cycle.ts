@@ -1,6 +1,6 @@
 import { changeOf, type Change, type Judgement, type Level } from './change.ts'
 import type { Operation, Side } from './reach.ts'
-import { isStability, stabilities } from '../../src/contract/lifecycle.ts'
+import { isDay, isStability, stabilities } from '../../src/contract/lifecycle.ts'
 import type { Node } from '../../src/contract/walk.ts'
 
 /** What an edit of `deprecated`, `x-sunset` and `x-stability` on the same thing means. `today` is such as 2026-11-28. */
@@ -84,12 +84,6 @@ export function stabilityOf(operation: Node): (typeof stabilities)[number] {
 function sunsetOf({ 'x-sunset': sunset }: Node): string | undefined {
   const day = typeof sunset === 'string' ? /^\d{4}-\d\d-\d\d(?=$|T)/.exec(sunset)?.[0] : undefined
   return day !== undefined && isDay(day) ? day : undefined
-}
-
-/** Whether a text is a day of the calendar, such as 2028-02-29. */
-export function isDay(text: string): boolean {
-  const date = new Date(`${text}T00:00:00Z`)
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }
 
 function breaking(rule: string, what: string): Judgement {

@@ -1,6 +1,6 @@
 import type { ContractDocument } from '../../src/contract/document.ts'
 import type { Node } from '../../src/contract/walk.ts'
-import { follow as followReference } from './reach.ts'
+import { follow as followReference, methods } from './reach.ts'
 
 /** An operation as its contract has it, whether or not it is sound. */
 export interface OperationNode {
@@ -15,11 +15,9 @@ export interface OperationNode {
   at: readonly string[]
 }
 
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
-
 export function operationsOf({ root }: Pick<ContractDocument, 'root'>): OperationNode[] {
   return entriesOf(root.paths).flatMap(([path, item]) =>
-    methods.flatMap((method) => {
+    [...methods].flatMap((method) => {
       const operation = isNode(item) ? item[method] : undefined
       if (!isNode(item) || !isNode(operation)) return []
       return { name: `${method.toUpperCase()} ${path}`, path, method, operation, item, at: ['paths', path, method] }

@@ -36,7 +36,8 @@ export interface Side {
   reach: (path: Path) => Reached
 }
 
-const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
+/** The keys of a path's operations. */
+export const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
 
 /** Under these keys an object's own keys are names and not keywords. */
 export const named = new Set([

@@ -1,7 +1,6 @@
 import type { ContractDocument } from '../../src/contract/document.ts'
-import { isStability, stabilities } from '../../src/contract/lifecycle.ts'
+import { isDay, isStability, stabilities } from '../../src/contract/lifecycle.ts'
 import type { Node } from '../../src/contract/walk.ts'
-import { isDay } from './life-cycle.ts'
 import { entriesOf, follow, isNode, operationsOf, reach } from './operations.ts'
 import { listOf } from './reach.ts'
 

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Service } from '../../src/app.ts'
-import { listen } from './listen.ts'
+import { listen } from '../../src/http/listen.ts'
 import { loadFault } from './load-fault.ts'
 import type { ServiceMessage } from './protocol.ts'
 

@@ -55,9 +55,12 @@ export function lifecycleHeaders(
 
 /** Dates of the contract are days, `2030-12-05`, and begin at midnight UTC. */
 function dateOf(text: string, name: string, place: Place): Date {
+  if (!isDay(text)) throw new Error(`${place()} ${name} must be a date such as "2030-12-05".`)
+  return new Date(text)
+}
+
+/** Whether a text is a day of the calendar, such as 2028-02-29. */
+export function isDay(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`)
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text)) {
-    throw new Error(`${place()} ${name} must be a date such as "2030-12-05".`)
-  }
-  return date
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }

@@ -38,9 +38,7 @@ export class EmbeddedStore implements Store {
   }
 
   count(key: string): number {
-    const number = windowOf(key)
-    const window = [this.#window, this.#other].find((one) => one.number === number)
-    return window?.counts(key).get(key) ?? 0
+    return this.#known(windowOf(key))?.counts(key).get(key) ?? 0
   }
 
   set(key: string, count: number): void {
@@ -76,12 +74,17 @@ export class EmbeddedStore implements Store {
 
   /** The window with this number; a new one takes the place of the one that is further from it. */
   #at(number: number): Window {
-    if (number === this.#window.number) return this.#window
-    if (number === this.#other.number) return this.#other
+    const known = this.#known(number)
+    if (known) return known
     const keepsOther = Math.abs(this.#other.number - number) < Math.abs(this.#window.number - number)
     if (!keepsOther) this.#other = this.#window
     this.#window = new Window(number)
     return this.#window
+  }
+
+  #known(number: number): Window | undefined {
+    if (number === this.#window.number) return this.#window
+    return number === this.#other.number ? this.#other : undefined
   }
 }
 

@@ -1,17 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { endAll, run, start, type Running } from '../support/process.ts'
+import { describe, expect, test } from '@jest/globals'
+import { run, start, testFolder, type Running } from '../support/process.ts'
 
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'animal-store-'))
-})
-afterAll(async () => {
-  await endAll()
-  rmSync(folder, { recursive: true })
-})
+const folder = testFolder()
 
 const contract = `openapi: 3.0.3
 info: { title: Things, version: '1' }

@@ -1,25 +1,16 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { beforeAll, describe, expect, jest, test } from '@jest/globals'
 import Database from 'better-sqlite3'
 import { ApiError } from '../../src/api-error.ts'
 import { digestOf, newKey, newRecord } from '../../src/auth/key.ts'
 import { sqliteStores } from '../../src/store/sqlite.ts'
 import type { Key, NewPet, Pet, Stores } from '../../src/store/store.ts'
-import { endAll, start, type Running } from '../support/process.ts'
+import { start, testFolder, type Running } from '../support/process.ts'
 import { expectError, startService } from '../support/service.ts'
 
-let folder: string
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'animal-store-'))
-})
-afterAll(async () => {
-  await endAll()
-  rmSync(folder, { recursive: true })
-})
+const folder = testFolder()
 
 let files = 0
 /** A file that is not there yet. */

@@ -1,5 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { afterAll } from '@jest/globals'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -21,6 +25,16 @@ export async function endAll(): Promise<void> {
   const all = [...alive]
   for (const { child } of all) child.kill('SIGKILL')
   await Promise.all(all.map(({ ended }) => ended))
+}
+
+/** A folder for a file of tests. It goes when they are over, after the processes that they started. */
+export function testFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'animal-store-'))
+  afterAll(async () => {
+    await endAll()
+    rmSync(folder, { recursive: true })
+  })
+  return folder
 }
 
 /**
