@@ -5,7 +5,7 @@ import { createPet } from '../src/handlers/createPet.ts'
 import { getPet } from '../src/handlers/getPet.ts'
 
 /** Digest of the contract that these files were made from. */
-export const contractDigest = '41ce56e73bfefe56d0761f209d06a63c237f8585a88769b68bf0e583f18fa600'
+export const contractDigest = 'c76fbb84dac6bdfff711d21dd4fa5322bcb5911beacc7b2b5c2bc8809c9477a1'
 
 export const handlers: Handlers = {
   listPets,

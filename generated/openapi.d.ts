@@ -195,6 +195,28 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The `Idempotency-Key` was used before, with other content. */
+        readonly IdempotencyConflict: {
+            headers: {
+                readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "idempotency_conflict",
+                 *       "message": "This Idempotency-Key was used before, to add something else.",
+                 *       "status": 409
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The body is larger than 100 kB. */
         readonly PayloadTooLarge: {
             headers: {
@@ -288,7 +310,8 @@ export interface components {
         /** @description Any other failure, for example a method that the path does not have (405) or a fault of the service (500). */
         readonly Failure: {
             headers: {
-                readonly Allow: components["headers"]["Allow"];
+                /** @description The methods that the path has, on a 405. */
+                readonly Allow?: string;
                 readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -309,7 +332,13 @@ export interface components {
             };
         };
     };
-    parameters: never;
+    parameters: {
+        /**
+         * @description Makes the request safe to repeat: 1 to 255 visible ASCII characters, new for each thing to add. Remembered for 24
+         *     hours.
+         */
+        readonly IdempotencyKey: string;
+    };
     requestBodies: never;
     headers: {
         /** @description The limit that applies to the caller in the window shown. */
@@ -327,6 +356,8 @@ export interface components {
          *     `-` is taken over.
          */
         readonly "X-Request-Id": string;
+        /** @description Says `true` when this is the answer of an earlier request with the same `Idempotency-Key`. */
+        readonly "Idempotency-Replayed": boolean;
         /** @description Seconds to wait before the next request. */
         readonly "Retry-After": number;
         /** @description The authentication scheme to use. */
@@ -401,7 +432,13 @@ export interface operations {
     readonly createPet: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description Makes the request safe to repeat: 1 to 255 visible ASCII characters, new for each thing to add. Remembered for 24
+                 *     hours.
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -418,9 +455,11 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The animal was added. */
+            /** @description The animal was added, now or by an earlier request with the same `Idempotency-Key`. */
             readonly 201: {
                 headers: {
+                    /** @description Says `true` when this is the answer of an earlier request with the same `Idempotency-Key`. */
+                    readonly "Idempotency-Replayed"?: boolean;
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -443,6 +482,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["BadRequest"];
             readonly 401: components["responses"]["Unauthorized"];
+            readonly 409: components["responses"]["IdempotencyConflict"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 429: components["responses"]["RateLimited"];

@@ -35,6 +35,9 @@ export const methodNotAllowed = (method: string, allow: string): ApiError =>
 export const requestTimeout = (): ApiError =>
   new ApiError(408, 'request_timeout', 'The request did not arrive in time.')
 
+export const idempotencyConflict = (): ApiError =>
+  new ApiError(409, 'idempotency_conflict', 'This Idempotency-Key was used before, to add something else.')
+
 export const gone = (): ApiError => new ApiError(410, 'gone', 'This operation has been removed.')
 
 export const payloadTooLarge = (limit: number): ApiError =>

@@ -132,7 +132,7 @@ async function assemble({ config, settings, document, contract, handlers, stores
     strangerHeaders,
     log,
     metrics,
-    corsOrigins: config.corsOrigins,
+    cors: { origins: config.corsOrigins, requestHeaders: contract.requestHeaders },
     timeouts: settings.timeouts ?? defaultTimeouts,
   })
   return {

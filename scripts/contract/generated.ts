@@ -21,10 +21,11 @@ export async function typesOf(contract: ContractDocument): Promise<string> {
   refuseDeadReferences(contract)
   const int64 = ts.factory.createTypeReferenceNode('Int64')
   const nullType = ts.factory.createLiteralTypeNode(ts.factory.createNull())
-  // integers beyond 2^53 - 1 stand only in examples, and so in comments
-  const plain = JSON.stringify(contract.root, (_, value: unknown) =>
-    typeof value === 'bigint' ? String(value) : value,
-  )
+  const plain = JSON.stringify(contract.root, (_, value: unknown) => {
+    // integers beyond 2^53 - 1 stand only in examples, and so in comments
+    if (typeof value === 'bigint') return String(value)
+    return optionalHeader(contract, value) ?? value
+  })
   const ast = await openapiTS(plain, {
     immutable: true,
     inject: '/** A 64-bit integer, exact. */\nexport type Int64 = bigint;\n',
@@ -34,6 +35,14 @@ export async function typesOf(contract: ContractDocument): Promise<string> {
     },
   })
   return header(contract) + astToString(ast) + defaultedParameters(contract)
+}
+
+/** The header that a `$ref` leads to, when it is optional: openapi-typescript takes every header by `$ref` for required. */
+function optionalHeader({ root }: ContractDocument, value: unknown): unknown {
+  const { $ref } = Object(value) as { $ref?: unknown }
+  if (typeof $ref !== 'string' || !$ref.startsWith('#/components/headers/')) return undefined
+  const header = follow(root, value, [])?.node
+  return header?.required === true ? undefined : header
 }
 
 /** openapi-typescript leaves a query parameter optional even when its default makes it always present. */

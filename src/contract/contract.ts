@@ -19,6 +19,8 @@ export interface Contract {
   apiRoot: string
   router: ContractRouter
   operations: ReadonlyMap<string, CompiledOperation>
+  /** Headers that operations take as parameters. */
+  requestHeaders: readonly string[]
 }
 
 /** What came with a request for an operation, still as text. */
@@ -84,7 +86,8 @@ export async function compileContract(document: ContractDocument, options: Compi
     const target = router.getOperation(operationId)
     return target && `${options.publicUrl}${apiRoot}${target.path}`
   }
-  const operations = router.getOperations().map((declared): CompiledOperation => {
+  const all = router.getOperations()
+  const operations = all.map((declared): CompiledOperation => {
     const place: Place = () => document.place(['paths', declared.path, declared.method])
     refuseDishonoured(declared, definition, place)
     const write = replyWriter(declared, validator, serializer, { place, check: options.checkResponses })
@@ -107,7 +110,12 @@ export async function compileContract(document: ContractDocument, options: Compi
         }),
     }
   })
-  return { apiRoot, router, operations: new Map(operations.map((one) => [one.operationId, one])) }
+  return {
+    apiRoot,
+    router,
+    operations: new Map(operations.map((one) => [one.operationId, one])),
+    requestHeaders: [...new Set(all.flatMap((declared) => headerParameters(declared).map(({ name }) => name)))],
+  }
 }
 
 /** Two templates that differ only in the names of their parameters match the same paths. */
@@ -144,9 +152,7 @@ function requestReader(
   const repeated = new Set(lists.filter(({ explode }) => explode !== false).map(({ name }) => name))
   const separated = new Set(lists.filter(({ explode }) => explode === false).map(({ name }) => name))
   const pathNames = templateNames(declared.path)
-  const headerNames = parameters
-    .filter((one) => one.in === 'header')
-    .map(({ name }) => [name, name.toLowerCase()] as const)
+  const headerNames = headerParameters(declared).map(({ name }) => [name, name.toLowerCase()] as const)
   const validators = atPlace(place, () =>
     validator.buildRequestValidatorsForOperation(validationSchema(declared, { closed: false })),
   )
@@ -164,6 +170,10 @@ function requestReader(
     if (errors) throw invalidRequest(describeFaults(errors))
     return { path, query, header: asDeclared(header, headerNames), body: parts.requestBody }
   }
+}
+
+function headerParameters({ parameters = [] }: DeclaredOperation): Parameter[] {
+  return (parameters as Parameter[]).filter((one) => one.in === 'header')
 }
 
 /** Validators know headers by their names in lower case, and handlers by the names that the contract gives them. */

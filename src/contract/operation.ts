@@ -11,6 +11,10 @@ export interface Request<K extends OperationId> {
   readonly body: Body<K>
   /** The address that was asked for, without its query, as links in the answer should name it. */
   readonly address: string
+  /** The id of the API key that the request came with. */
+  readonly keyId: string
+  /** When the request arrived, in Unix time in ms. */
+  readonly now: number
 }
 
 /** What a handler may answer: one of the statuses its operation declares, with that status's body and headers. */

@@ -82,7 +82,15 @@ export function pipeline(parts: PipelineParts): Pipeline {
       })
       const { path: pathValues, query, header, body: content } = valid
       // spelled out, since a field added to a spread object takes a microsecond
-      const given = { path: pathValues, query, header, body: content, address: publicUrl + fullPath }
+      const given = {
+        path: pathValues,
+        query,
+        header,
+        body: content,
+        address: publicUrl + fullPath,
+        keyId: key.id,
+        now,
+      }
       const reply = await handle(given, stores)
       const body = operation.write(reply)
       for (const name in reply.headers) headers.push(name, String(reply.headers[name]))
@@ -107,7 +115,10 @@ async function jsonBody(request: IncomingMessage, response: ServerResponse): Pro
 
 export interface Station {
   operation: CompiledOperation
-  handle: (request: ValidRequest & { address: string }, stores: HandlerStores) => Promise<RawReply>
+  handle: (
+    request: ValidRequest & { address: string; keyId: string; now: number },
+    stores: HandlerStores,
+  ) => Promise<RawReply>
 }
 
 /** Every operation with its handler or its mock. A handler without an operation stops the start. */

@@ -3,11 +3,18 @@ import type { IncomingMessage } from 'node:http'
 /** Seconds for which a browser need not ask again. */
 const maxAgeS = 600
 
+export interface CorsParts {
+  /** Origins that browsers may call from; `*` stands for all. */
+  origins: readonly string[]
+  /** Headers that requests may have by the contract. */
+  requestHeaders: readonly string[]
+}
+
 /**
  * Headers that let pages of the allowed origins read an answer (Fetch standard, CORS protocol), names and values in
  * turn; none when no origin is allowed.
  */
-export function corsHeaders(origins: readonly string[], { method, headers }: IncomingMessage): string[] {
+export function corsHeaders({ origins, requestHeaders }: CorsParts, { method, headers }: IncomingMessage): string[] {
   if (origins.length === 0) return []
   const { origin } = headers
   if (origin === undefined || !(origins.includes('*') || origins.includes(origin))) return ['Vary', 'Origin']
@@ -19,7 +26,7 @@ export function corsHeaders(origins: readonly string[], { method, headers }: Inc
     '*',
     // the wildcard would leave out Authorization
     'Access-Control-Allow-Headers',
-    'Authorization, Content-Type, X-Request-Id',
+    ['Authorization', 'Content-Type', 'X-Request-Id', ...requestHeaders].join(', '),
     'Access-Control-Max-Age',
     String(maxAgeS),
   ]

@@ -14,7 +14,7 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Sender } from '../quota/address.ts'
 import { maxBodyBytes } from './body.ts'
-import { corsHeaders } from './cors.ts'
+import { corsHeaders, type CorsParts } from './cors.ts'
 import { requestIds } from './request-id.ts'
 import { respond, respondRaw } from './respond.ts'
 import { targetOf } from './target.ts'
@@ -40,7 +40,7 @@ export interface ServerParts {
   strangerHeaders: (sender: Sender) => string[]
   log: Log
   metrics: Pick<Metrics, 'answered'>
-  corsOrigins: readonly string[]
+  cors: CorsParts
   timeouts: Timeouts
 }
 
@@ -137,7 +137,7 @@ export function contractServer(parts: ServerParts): ContractServer {
 
   /** The request id comes first. */
   function commonHeaders(request: IncomingMessage): string[] {
-    return ['X-Request-Id', nextId(request.headers['x-request-id']), ...corsHeaders(parts.corsOrigins, request)]
+    return ['X-Request-Id', nextId(request.headers['x-request-id']), ...corsHeaders(parts.cors, request)]
   }
 
   /** Runs `last` once every whole request before it on the same connection has its answer. */

@@ -25,4 +25,12 @@ export const sqliteSteps: readonly string[] = [
    ) STRICT, WITHOUT ROWID;`,
   `ALTER TABLE keys ADD COLUMN banned_until INTEGER;
    ALTER TABLE keys ADD COLUMN ban_level INTEGER;`,
+  `CREATE TABLE idempotency_keys (
+     caller TEXT NOT NULL,
+     key TEXT NOT NULL,
+     pet_id INTEGER NOT NULL,
+     created_at INTEGER NOT NULL,
+     PRIMARY KEY (caller, key)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);`,
 ]

@@ -5,7 +5,8 @@ import { groupCommit } from './group-commit.ts'
 import { applicationId, sqliteSteps } from './migrations.ts'
 import { isLocked, reasonOf } from './patience.ts'
 import { takeTurns, type Turns } from './turns.ts'
-import type { Key, KeyStore, NewPet, Pet, PetStatus, PetStore, Stores } from './store.ts'
+import { rememberedMs } from './store.ts'
+import type { Key, KeyStore, NewPet, Once, Pet, PetStatus, PetStore, Stores } from './store.ts'
 
 /** How long a statement may wait for another process's lock, in ms, while nothing else runs in this process. */
 const blockingWaitMs = 20
@@ -108,13 +109,22 @@ function petStore(
   const insert = db.prepare<[string, bigint, PetStatus]>(
     'INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)',
   )
-  const insertAll = db.transaction((batch: readonly NewPet[]) =>
-    batch.map(({ name, categoryId, status }): Pet => {
-      const { lastInsertRowid } = insert.run(name, categoryId, status)
-      return { id: BigInt(lastInsertRowid), name, categoryId, status }
+  const names = requestNames(db)
+  const addOne = ({ name, categoryId, status }: NewPet): Pet => {
+    const { lastInsertRowid } = insert.run(name, categoryId, status)
+    return { id: BigInt(lastInsertRowid), name, categoryId, status }
+  }
+  const addAll = db.transaction((batch: readonly Addition[]) =>
+    batch.map(({ pet, once }): Added => {
+      const known = once && names.find(once)
+      const row = known === undefined ? undefined : find.get(known)
+      if (row) return { pet: petOf(row), replayed: true }
+      const added = addOne(pet)
+      if (once) names.remember(once, added.id)
+      return { pet: added, replayed: false }
     }),
   )
-  const commits = groupCommit((batch: readonly NewPet[]) => turns.write(() => insertAll.immediate(batch)))
+  const commits = groupCommit((batch: readonly Addition[]) => turns.write(() => addAll.immediate(batch)))
 
   return {
     list: ({ limit, after = 0n, status }) =>
@@ -124,9 +134,46 @@ function petStore(
         const row = find.get(id)
         return row && petOf(row)
       }),
-    add: commits.add,
+    add: async (pet) => (await commits.add({ pet })).pet,
+    addOnce: (pet, once) => commits.add({ pet, once }),
     waiting: commits.waiting,
     settle: commits.settle,
+  }
+}
+
+interface Addition {
+  pet: NewPet
+  once?: Once
+}
+
+type Added = Awaited<ReturnType<PetStore['addOnce']>>
+
+/** The requests that are remembered, by caller and Idempotency-Key. */
+function requestNames(db: Database.Database): {
+  /** The animal that was added. */
+  find: (once: Once) => bigint | undefined
+  remember: (once: Once, petId: bigint) => void
+} {
+  const find = db
+    .prepare<[string, string, number], bigint>(
+      'SELECT pet_id FROM idempotency_keys WHERE caller = ? AND key = ? AND created_at > ?',
+    )
+    .pluck()
+  const remember = db.prepare<[string, string, bigint, number]>(
+    `INSERT INTO idempotency_keys (caller, key, pet_id, created_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET pet_id = excluded.pet_id, created_at = excluded.created_at`,
+  )
+  // two for one, so that what is over goes faster than new comes, and no request pays for many
+  const forget = db.prepare<[number]>(
+    `DELETE FROM idempotency_keys WHERE (caller, key) IN
+     (SELECT caller, key FROM idempotency_keys WHERE created_at <= ? ORDER BY created_at LIMIT 2)`,
+  )
+  return {
+    find: ({ caller, key, now }) => find.get(caller, key, now - rememberedMs),
+    remember: ({ caller, key, now }, petId) => {
+      forget.run(now - rememberedMs)
+      remember.run(caller, key, petId, now)
+    },
   }
 }
 

@@ -11,7 +11,25 @@ export interface PetStore {
   find: (id: bigint) => Promise<Pet | undefined>
   /** Resolves once the animal is on disk. */
   add: (pet: NewPet) => Promise<Pet>
+  /**
+   * Adds the animal together with the request's name. While the name is remembered nothing is added, and the animal that
+   * was added with it is given instead, whatever `pet` is.
+   */
+  addOnce: (pet: NewPet, once: Once) => Promise<{ pet: Pet; replayed: boolean }>
 }
+
+/** Names a request, so that its repetition is known. */
+export interface Once {
+  /** The id of the API key. */
+  caller: string
+  /** The client's Idempotency-Key. */
+  key: string
+  /** Unix time in ms; a name is remembered for `rememberedMs`. */
+  now: number
+}
+
+/** How long an Idempotency-Key is remembered, in ms. */
+export const rememberedMs = 86_400_000
 
 /** What is known of an API key; the key itself is not. */
 export interface Key {

@@ -763,6 +763,7 @@ describe('a service with another contract', () => {
     expect(await seenBy('get', '/things/9007199254740993?depth=9', { 'X-Mode': 'fast' })).toEqual({
       ...{ path: { thingId: '9007199254740993n' }, query: { depth: 9 }, header: { 'X-Mode': 'fast' } },
       address: '/v1/things/9007199254740993',
+      ...{ keyId: expect.stringMatching(/^key_/), now: expect.any(Number) },
     })
     expect(await seenBy('get', '/things/1')).toMatchObject({ query: { depth: 2 } })
     expect(await seenBy('delete', '/things/1')).toMatchObject({ query: { depth: 1 } })

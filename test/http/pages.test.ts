@@ -224,7 +224,7 @@ describe('pages of other origins', () => {
       const methods = headers['access-control-allow-methods'] ?? ''
       expect(methods === '*' || methods.includes('POST')).toBe(true)
       const allowed = (headers['access-control-allow-headers'] ?? '').toLowerCase().split(/,\s*/)
-      expect(allowed).toEqual(expect.arrayContaining(['authorization', 'content-type']))
+      expect(allowed).toEqual(expect.arrayContaining(['authorization', 'content-type', 'idempotency-key']))
       expect(Number(headers['access-control-max-age'])).toBeGreaterThan(0)
     }
     await open.stop()
