@@ -60,7 +60,7 @@ export async function openService(config: Config, settings: Settings = {}): Prom
     checkResponses: !config.production,
     publicUrl: config.publicUrl,
   })
-  const stores = openStores(config)
+  const stores = openStores(config, log)
   try {
     const handlers = settings.handlers ?? generated?.handlers ?? {}
     return await assemble({ config, settings, document, contract, handlers, stores, log })

@@ -1,0 +1,19 @@
+import { closeSync, fchmodSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/**
+ * Makes an empty file, and the folders above it, that only this user may use, whatever the umask; SQLite gives the files
+ * beside it the same mode. Tells whether it did: a file that is there is left as it is.
+ */
+export function makePrivate(file: string): boolean {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  try {
+    const fd = openSync(file, 'wx', 0o600)
+    fchmodSync(fd, 0o600)
+    closeSync(fd)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
