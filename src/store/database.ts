@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Log } from '../log.ts'
@@ -26,11 +26,12 @@ export interface OpenSettings {
 export function openDatabase(file: string, { log, statfs = statfsSync }: OpenSettings = {}): Database.Database {
   return inSentence(file, () => {
     refuseLost(file)
-    if (makePrivate(file)) log?.warn({ file }, 'new store made')
     const folder = dirname(file)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
     accessSync(folder, constants.W_OK)
-    accessSync(file, constants.W_OK)
     refuseShared(folder, statfs(folder).type, log)
+    if (makePrivate(file)) log?.info({ file }, 'new store made')
+    accessSync(file, constants.W_OK)
     return open(file, startWaitMs)
   })
 }
@@ -132,7 +133,7 @@ function refuseForeign(db: Database.Database): void {
 /** Reads the whole file: 0.25 s for a million animals. */
 function refuseDamaged(db: Database.Database): void {
   const found = db.pragma('quick_check(1)', { simple: true })
-  if (found !== 'ok') throw new Error(damage(`it is damaged (${String(found)})`))
+  if (found !== 'ok') throw new Error(damage(`it is damaged (${String(found).split('\n').at(-1) ?? ''})`))
 }
 
 /** Brings the schema up to date. Processes that start at once take turns, since the version is read under the lock. */

@@ -16,11 +16,11 @@ export interface Guard {
   confirm: () => void
   /** Learns from what a statement threw. */
   heed: (error: unknown) => void
-  /** Learns that something was written. */
-  wrote: () => void
+  /** Learns that the disk takes writes again. */
+  recover: () => void
   /** Why the connection is lost, as the end of a sentence about the database. */
   lost: () => string | undefined
-  /** Whether the disk refused the last write. */
+  /** Whether the disk refused a write, and has not been found to take others since. */
   refused: () => boolean
   /** The files that the connection uses, as they were last seen. */
   files: () => StoreFiles
@@ -68,8 +68,8 @@ export function guardFiles(db: Database.Database, file: string, log: Log | undef
         log?.error({ file, err: error }, 'store cannot write: make room on its disk, or make it writable')
       }
     },
-    wrote: () => {
-      if (refused) log?.warn({ file }, 'store writes again')
+    recover: () => {
+      log?.warn({ file }, 'store writes again')
       refused = false
     },
     lost: () => lost,

@@ -1,12 +1,10 @@
-import { closeSync, fchmodSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, fchmodSync, openSync } from 'node:fs'
 
 /**
- * Makes an empty file, and the folders above it, that only this user may use, whatever the umask; SQLite gives the files
- * beside it the same mode. Tells whether it did: a file that is there is left as it is.
+ * Makes an empty file that only this user may use, whatever the umask; SQLite gives the files beside it the same mode.
+ * Tells whether it did: a file that is there is left as it is.
  */
 export function makePrivate(file: string): boolean {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   try {
     const fd = openSync(file, 'wx', 0o600)
     fchmodSync(fd, 0o600)

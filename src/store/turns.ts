@@ -49,7 +49,6 @@ export function takeTurns(db: Database.Database, guard: Guard): Turns {
       guarded(() => {
         if (reading) endReading()
         const result = run()
-        guard.wrote()
         guard.confirm()
         return result
       }),

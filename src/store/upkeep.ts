@@ -1,4 +1,5 @@
-import { rmSync, statSync } from 'node:fs'
+import { rmSync, statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type Database from 'better-sqlite3'
 import type { Log } from '../log.ts'
 import { blockingWaitMs, walLimitBytes } from './database.ts'
@@ -15,16 +16,19 @@ export interface Guarded {
 /** A longer write-ahead log is warned of, in bytes: a reader that does not end keeps SQLite from cutting it back. */
 const walWarningBytes = 64 * 1024 * 1024
 
+/** A full disk counts as full until it has so much room: one that takes a page may refuse the next animal. */
+const neededBytes = 1024 * 1024
+
 /** Looks after a connection that works: to be called every second or so, and never within a transaction. */
 export function upkeep(file: string, log: Log | undefined): (connection: Guarded) => void {
   let warned = false
   return ({ db, guard }) => {
     try {
       guard.confirm()
-      if (guard.refused()) {
+      if (guard.refused() && roomBeside(file) >= neededBytes) {
         // writes the value that is there, and so tries the disk
         db.pragma(`user_version = ${String(db.pragma('user_version', { simple: true }))}`)
-        guard.wrote()
+        guard.recover()
       }
       const walBytes = Number(guard.files().wal?.size ?? 0n)
       if (walBytes > walLimitBytes) cutWal(db)
@@ -41,6 +45,11 @@ export function upkeep(file: string, log: Log | undefined): (connection: Guarded
       if (codeOf(error) === '') log?.error({ file, err: error }, 'store not looked after')
     }
   }
+}
+
+function roomBeside(file: string): number {
+  const { bavail, bsize } = statfsSync(dirname(file))
+  return bavail * bsize
 }
 
 /** Moves the log into the database and cuts it to nothing, unless somebody still needs it; waits for nobody. */
