@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import Database from 'better-sqlite3'
 import type { Response } from 'supertest'
+import { endAll, start } from '../support/process.ts'
 import { expectError, startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -14,6 +15,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await service.stop()
+  await endAll()
 })
 
 function post(name: string): Promise<Response> {
@@ -220,6 +222,34 @@ describe('a database that is lost while it is in use', () => {
     expect(stored(`${file}.old`)).toHaveLength(21)
     await service.close()
     expect(stored(file)).toEqual(['Rex', 'Next'])
+    service = await startService()
+  })
+
+  test('serves a backup though another process still has the old file open', async () => {
+    const other = start([
+      '--input-type=module',
+      '--eval',
+      `import Database from 'better-sqlite3'
+       const db = new Database(${JSON.stringify(file)}, { readonly: true })
+       db.prepare('SELECT count(*) FROM pets').get()
+       console.log('reads')
+       process.stdin.resume()
+       process.stdin.on('end', () => db.close())`,
+    ])
+    await post('Rex')
+    const copy = await backup()
+    for (let count = 0; count < 200; count += 1) await post(`${'N'.repeat(200)} ${count}`)
+    await other.until(/reads/)
+    const shared = ['-wal', '-shm'].map((suffix) => statSync(file + suffix).ino)
+    renameSync(copy, file)
+    expect(await healed()).toEqual(['Rex'])
+    // the other process goes on with the log and the locks of the old file, so they must not serve the new one
+    for (const suffix of ['-wal', '-shm']) expect(shared).not.toContain(statSync(file + suffix).ino)
+    expect(await post('Next')).toMatchObject({ status: 201, body: { id: 2 } })
+    await service.close()
+    expect(stored(file)).toEqual(['Rex', 'Next'])
+    other.child.stdin?.end()
+    expect(await other.ended).toBe(0)
     service = await startService()
   })
 
