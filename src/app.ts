@@ -58,6 +58,9 @@ export async function openService(config: Config, settings: Settings = {}): Prom
   const contract = await compileContract(document, {
     checked,
     checkResponses: !config.production,
+    onFault: (err) => {
+      log.error({ err }, 'items left out of an answer')
+    },
     publicUrl: config.publicUrl,
   })
   const stores = openStores(config, log)
