@@ -55,14 +55,14 @@ describeMount('a full disk', () => {
         'store cannot write: make room on its disk, or make it writable',
         'store writes again',
       ])
-    } finally {
       await service.stop()
+      const db = new Database(file, { readonly: true })
+      expect(db.prepare('SELECT name FROM pets ORDER BY id').pluck().all()).toEqual([...acknowledged, 'Rex'])
+      expect(db.pragma('quick_check', { simple: true })).toBe('ok')
+      db.close()
+    } finally {
+      disk.remove()
     }
-    const db = new Database(file, { readonly: true })
-    expect(db.prepare('SELECT name FROM pets ORDER BY id').pluck().all()).toEqual([...acknowledged, 'Rex'])
-    expect(db.pragma('quick_check', { simple: true })).toBe('ok')
-    db.close()
-    disk.remove()
   })
 })
 

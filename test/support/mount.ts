@@ -42,7 +42,8 @@ export function smallDisk(kib: number): SmallDisk {
       mount('-o', `remount,${readOnly ? 'ro' : 'rw'}`, folder)
     },
     remove: () => {
-      execFileSync('umount', [folder])
+      // lazily, since a test that failed may have left files open
+      execFileSync('umount', ['--lazy', folder])
       rmSync(folder, { recursive: true })
     },
   }
