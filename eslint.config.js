@@ -19,7 +19,7 @@ export default tseslint.config(
   },
   {
     // the process and the commands speak to people
-    files: ['src/main.ts', 'scripts/**', 'examples/**'],
+    files: ['src/main.ts', 'scripts/**', 'examples/**', 'test/faults/**'],
     rules: { 'no-console': 'off' },
   },
   {

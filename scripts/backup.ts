@@ -4,31 +4,21 @@
  * Copies the store that DATABASE_URL names into FILE, also while servers run on it. Exit codes: 0 there is a verified
  * backup, 1 there is none, 2 wrong use.
  */
-import { Command, CommanderError } from 'commander'
 import { readConfig } from '../src/config.ts'
 import { backUp, megabytes, type Backup } from '../src/store/backup.ts'
+import { command, runCommand } from './command.ts'
 import { progressBar } from './progress-bar.ts'
 
-const program = new Command('backup')
-  .description('copy the store of the Animal Store Service into a file, also while it runs')
+const program = command('backup', 'Copy the store into a file, also while servers run on it', [
+  '/var/backups/animal-store.db',
+  '--force nightly.db',
+])
   .argument('<file>', 'the file to write; it must not be there yet')
   .option('--force', 'replace an earlier backup of this name')
   .option('--json', 'print JSON')
-  .addHelpText(
-    'after',
-    '\nExamples:\n  backup /var/backups/animal-store.db\n  DATABASE_URL=sqlite:/srv/animal-store.db backup --force nightly.db',
-  )
-  .showHelpAfterError('See backup --help.')
-  .exitOverride()
   .action(backup)
 
-try {
-  await program.parseAsync()
-} catch (error) {
-  // commander has told the person already
-  if (!(error instanceof CommanderError)) console.error(error instanceof Error ? error.message : error)
-  process.exitCode = error instanceof CommanderError ? (error.exitCode === 0 ? 0 : 2) : 1
-}
+await runCommand(program)
 
 async function backup(file: string, { force = false, json }: { force?: boolean; json?: boolean }): Promise<void> {
   if (/^postgres(ql)?:/.test(process.env.DATABASE_URL ?? '')) {

@@ -12,31 +12,23 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { maxLimit } from '../src/quota/plans.ts'
 import { sqliteStores } from '../src/store/sqlite.ts'
+import { command, runCommand } from './command.ts'
 import { installed } from './conformance/installed.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** How long the service may take to start. */
 const startMs = 60_000
 
-const program = new Command('conformance')
-  .description('hold a running service to its contract with Schemathesis')
+const program = command('conformance', 'Hold a running service to its contract with Schemathesis', ['', '--cases 500'])
   .option('--cases <n>', 'how many cases there must be at least', whole, 2000)
   .option('--seed <n>', 'which cases are generated', whole, 1)
-  .showHelpAfterError('See conformance --help.')
-  .exitOverride()
   .action(conformance)
 
-try {
-  await program.parseAsync()
-} catch (error) {
-  // commander has told the person already
-  if (!(error instanceof CommanderError)) console.error(error instanceof Error ? error.message : error)
-  process.exitCode = error instanceof CommanderError && error.exitCode === 0 ? 0 : 2
-}
+await runCommand(program, 2)
 
 async function conformance({ cases, seed }: { cases: number; seed: number }): Promise<void> {
   const schemathesis = await installed(join(root, 'node_modules/.cache/conformance'), process.env.PATH ?? '')

@@ -77,7 +77,7 @@ describe('backup', () => {
     for (const args of [[], ['one.db', 'two.db'], ['--fast', 'one.db']]) {
       const { code, stdout, stderr } = await backup(...args)
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-      expect(stderr).toContain('See backup --help.')
+      expect(stderr).toContain('See npm run -s backup -- --help')
     }
     const { code, stdout } = await backup('--help')
     expect(code).toBe(0)
