@@ -12,6 +12,7 @@ interface Subcommand {
 const subcommands: Readonly<Record<string, Subcommand>> = {
   serve: { about: 'run the service; its settings are environment variables', run: () => import('../src/main.ts') },
   keys: { about: 'make, list, revoke and unban API keys', run: () => import('./keys.ts') },
+  backup: { about: 'copy the store into a file, also while it runs', run: () => import('./backup.ts') },
 }
 
 const [name = '--help'] = process.argv.slice(2)
