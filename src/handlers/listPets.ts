@@ -1,4 +1,3 @@
-import { invalidRequest } from '../api-error.ts'
 import { link } from '../contract/link.ts'
 import { operation } from '../contract/operation.ts'
 
@@ -20,10 +19,7 @@ function writeCursor(id: bigint): string {
   return bytes.toString('base64url')
 }
 
+/** Whoever makes a cursor up gets some page: the contract promises an answer for every text of its pattern. */
 function readCursor(cursor: string): bigint {
-  const id = Buffer.from(cursor, 'base64url').readBigInt64BE()
-  if (id < 1n || writeCursor(id) !== cursor) {
-    throw invalidRequest('query.cursor is not one that this service has given out.')
-  }
-  return id
+  return Buffer.from(cursor, 'base64url').readBigInt64BE()
 }
