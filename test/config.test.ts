@@ -19,6 +19,7 @@ const defaults = {
   logLevel: 'info',
   publicUrl: '',
   corsOrigins: [],
+  shutdownDelayMs: 0,
   shutdownGraceMs: 10_000,
 }
 
@@ -35,6 +36,7 @@ describe('readConfig', () => {
       'LOG_LEVEL',
       'PUBLIC_URL',
       'CORS_ORIGINS',
+      'SHUTDOWN_DELAY_MS',
       'SHUTDOWN_GRACE_MS',
       'NODE_ENV',
     ]

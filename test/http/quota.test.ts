@@ -224,7 +224,7 @@ describe('the three headers', () => {
   })
 
   test('are on a request that did not arrive in time', async () => {
-    const service = await startService({}, { timeouts: { headers: 200, request: 300, keepAlive: 5000 } })
+    const service = await startService({}, { timeouts: { headers: 200, request: 300, stalled: 5000, keepAlive: 5000 } })
     services.push(service)
     const { answers } = await exchange(service.port, 'GET /v1/pets HTTP/1.1\r\nHo', { quietMs: 3000 })
     expect(answers.map(({ status }) => status)).toEqual([408])
