@@ -94,7 +94,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 function withoutPassword(text: string): string {
-  return text.replace(/[^/]*@/, '…@')
+  return text.replace(/.*@/s, '…@')
 }
 
 function integer(text: string, min: number, max: number): number | undefined {

@@ -103,8 +103,20 @@ export function contractServer(parts: ServerParts): ContractServer {
     })
   })
 
+  /** One request of a connection at a time: answers that the client does not read would pile up in memory. */
   function handle(request: IncomingMessage, response: ServerResponse): void {
     const exchange = exchangeOf(request, response)
+    const { before } = exchange
+    if (!before || before.writableFinished) begin(exchange)
+    else {
+      before.once('close', () => {
+        if (!exchange.brokenOff && !request.socket.destroyed) begin(exchange)
+      })
+    }
+  }
+
+  function begin(exchange: Exchange): void {
+    const { request } = exchange
     try {
       const target = targetOf(request)
       if (target === '*') finish(exchange, { status: 204, headers: strangerHeaders(request), body: undefined })
@@ -118,7 +130,8 @@ export function contractServer(parts: ServerParts): ContractServer {
   function exchangeOf(request: IncomingMessage, response: ServerResponse): Exchange {
     const connection: Connection = request.socket
     const before = connection[lastExchange]?.response
-    const exchange = { request, response, before, headers: commonHeaders(request), beganMs: performance.now() }
+    const headers = commonHeaders(request)
+    const exchange = { request, response, before, headers, beganMs: performance.now(), brokenOff: false }
     connection[lastExchange] = exchange
     return exchange
   }
@@ -162,6 +175,7 @@ export function contractServer(parts: ServerParts): ContractServer {
   function afterRunning(socket: Connection, last: () => void): void {
     const exchange = socket[lastExchange]
     const broke = exchange !== undefined && !exchange.request.complete
+    if (broke) exchange.brokenOff = true
     // the request that broke off gets no other answer, unless that has begun
     if (broke && exchange.response.headersSent) socket.destroy()
     // answers leave in order, so the last one due is all there is to wait for
@@ -213,6 +227,8 @@ interface Exchange {
   /** What every answer has, names and values in turn; the request id comes first. */
   headers: string[]
   beganMs: number
+  /** Whether the rest of the request cannot be read. */
+  brokenOff: boolean
 }
 
 function isBelow(apiRoot: string, target: string): boolean {
