@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { closeSync, existsSync, openSync, readdirSync } from 'node:fs'
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { client, kept, pipelined, type Answer } from './support/client.ts'
 import { enterpriseKey } from './support/enterprise-key.ts'
 import { endAll, serve, testFolder, type Server } from './support/process.ts'
+import { freePort } from './support/redis.ts'
 import { talk } from './support/talk.ts'
 
 jest.setTimeout(180_000)
@@ -22,6 +23,8 @@ async function start(env: Record<string, string> = {}): Promise<{ server: Server
   const key = await enterpriseKey(file)
   return { server: await serve({ DATABASE_URL: `sqlite:${file}`, NODE_ENV: 'production', ...env }), key, file }
 }
+
+const fullDevice = existsSync('/dev/full') ? test : test.skip
 
 describe('standard output', () => {
   test('that nobody reads any more leaves the service serving, and ends it with 0', async () => {
@@ -43,6 +46,36 @@ describe('standard output', () => {
     expect((await fetch(`http://127.0.0.1:${server.port}/livez`)).status).toBe(200)
     server.child.kill('SIGTERM')
     expect(await server.ended).toBe(0)
+  })
+
+  fullDevice('on a disk that is full leaves the service serving', async () => {
+    const full = openSync('/dev/full', 'w')
+    const port = await freePort()
+    const env = {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      DATABASE_URL: `sqlite:${newFile()}`,
+      NODE_ENV: 'production',
+    }
+    const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+      env,
+      stdio: ['ignore', full, 'inherit'],
+    })
+    closeSync(full)
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    try {
+      let probe: Response | undefined
+      while (probe === undefined) probe = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
+      expect(probe.status).toBe(200)
+      for (let count = 0; count < 50; count += 1) {
+        expect((await fetch(`http://127.0.0.1:${port}/v1/pets`)).status).toBe(401)
+      }
+      child.kill('SIGTERM')
+      expect(await ended).toBe(0)
+    } finally {
+      child.kill('SIGKILL')
+      await ended
+    }
   })
 
   test('that is blocked costs lines beyond 8 MB and no request, and the log goes on when it is read again', async () => {
