@@ -24,7 +24,7 @@ const layers = {
     types: ['^src/quota/address', '^src/log', '^src/metrics'],
   },
   '^src/app\\.ts$': { may: ['^src/(?!main)', '^generated/handlers'] },
-  '^src/main\\.ts$': { may: ['^src/(app|config|auth/first-key|http/listen)\\.ts'] },
+  '^src/main\\.ts$': { may: ['^src/(app|config|log|auth/first-key|http/listen)\\.ts'] },
   '^generated/': { may: ['^src/handlers/', '^src/contract/operation'] },
 }
 

@@ -23,8 +23,6 @@ export const unauthorized = (): ApiError =>
   new ApiError(401, 'unauthorized', 'A valid API key is needed, sent as "Authorization: Bearer <API_KEY>".', [
     'WWW-Authenticate',
     'Bearer',
-    'Cache-Control',
-    'no-store',
   ])
 
 export const notFound = (message: string): ApiError => new ApiError(404, 'not_found', message)

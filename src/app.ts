@@ -26,8 +26,11 @@ export interface Service {
   log: Log
   /** Where the operations stand, such as `/v1`. */
   apiRoot: string
-  /** Finishes what runs, waiting at most as long as the configuration says, and closes the stores. */
-  close: () => Promise<void>
+  /**
+   * Says at once that it is not ready, takes connections for `delayMs` more, finishes what runs within the configured
+   * time, and closes the stores.
+   */
+  close: (delayMs?: number) => Promise<void>
 }
 
 /** What tests and development set otherwise than the process does. */
@@ -105,6 +108,7 @@ async function assemble({ config, settings, document, contract, handlers, stores
   for (const { operationId, sunset } of contract.operations.values()) {
     if (sunset !== undefined && now() >= sunset) log.warn({ operationId }, 'the sunset of this operation has passed')
   }
+  let closing = false
   const addressOf = addressReader(config.trustProxy)
   const strangerHeaders = (sender: Sender): string[] => quotaHeaders(quota.peek({ address: addressOf(sender) }, now()))
   const road = pipeline({
@@ -126,6 +130,7 @@ async function assemble({ config, settings, document, contract, handlers, stores
     pages: pages({
       contract: () => publishedContract(document, config.publicUrl + contract.apiRoot),
       ready: async () => {
+        if (closing) return 'closing'
         await stores.ping()
         return quota.degraded() ? 'degraded' : 'ready'
       },
@@ -143,8 +148,9 @@ async function assemble({ config, settings, document, contract, handlers, stores
     stores,
     log,
     apiRoot: contract.apiRoot,
-    close: async () => {
-      await drain(config.shutdownGraceMs)
+    close: async (delayMs = 0) => {
+      closing = true
+      await drain({ delayMs, graceMs: config.shutdownGraceMs })
       quota.close()
       await stores.close()
     },

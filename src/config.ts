@@ -13,6 +13,9 @@ export interface Config {
   publicUrl: string
   /** Origins that browsers may call from; `*` stands for all. */
   corsOrigins: readonly string[]
+  /** How long a process that was told to stop goes on taking connections, so that load balancers can turn away. */
+  shutdownDelayMs: number
+  /** How long running requests may take after that. */
   shutdownGraceMs: number
   /** What becomes of an operation after its sunset: it goes on, or it is gone. */
   sunsetPolicy: 'warn' | 'gone'
@@ -39,7 +42,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     const text = env[name]
     if (text === undefined || text === '') return fallback
     const value = parse(text)
-    if (value === undefined) faults.push(`${name} must be ${allowed}, not ${JSON.stringify(text)}.`)
+    if (value === undefined) faults.push(`${name} must be ${allowed}, not ${JSON.stringify(withoutPassword(text))}.`)
     return value ?? fallback
   }
 
@@ -62,6 +65,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       origins,
       '"*" or origins such as https://app.example.com, separated by commas',
     ),
+    shutdownDelayMs: read('SHUTDOWN_DELAY_MS', 0, (text) => integer(text, 0, 600_000), 'milliseconds, 0 to 600000'),
     shutdownGraceMs: read(
       'SHUTDOWN_GRACE_MS',
       10_000,
@@ -87,6 +91,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
   if (faults.length > 0) throw new Error(faults.join('\n'))
   return config
+}
+
+function withoutPassword(text: string): string {
+  return text.replace(/.*@/s, '…@')
 }
 
 function integer(text: string, min: number, max: number): number | undefined {

@@ -3,6 +3,7 @@ import { openService } from './app.ts'
 import { makeFirstKey } from './auth/first-key.ts'
 import { readConfig, type Config } from './config.ts'
 import { listen } from './http/listen.ts'
+import { endLog, openLog } from './log.ts'
 
 /** How much longer than the running requests everything else may take, in ms. */
 const closingMs = 2000
@@ -15,15 +16,23 @@ try {
 }
 
 async function serve(config: Config): Promise<void> {
-  const service = await openService(config)
-  const { log } = service
-  // before the first request can come, so that none is cut off
+  const log = openLog(config)
+  const service = await openService(config, { log })
+  // before the first request can come, so that none is cut off; a second signal or fault, or too long a wait, ends with 1
   const closing = closeWithGrace(
-    { delay: config.shutdownGraceMs + closingMs, logger: false },
+    { delay: config.shutdownDelayMs + config.shutdownGraceMs + closingMs, logger: false },
     async ({ signal, err }) => {
       if (err) log.fatal({ err }, 'closing after a fault')
       else log.info({ signal }, 'closing')
-      await service.close()
+      try {
+        // nobody waits for load balancers at a terminal, nor after a fault
+        await service.close(signal === 'SIGTERM' ? config.shutdownDelayMs : 0)
+      } catch (error) {
+        log.fatal({ err: error }, 'closing failed')
+        throw error
+      } finally {
+        await endLog(log)
+      }
     },
   )
   let address: string

@@ -19,6 +19,7 @@ const defaults = {
   logLevel: 'info',
   publicUrl: '',
   corsOrigins: [],
+  shutdownDelayMs: 0,
   shutdownGraceMs: 10_000,
 }
 
@@ -35,6 +36,7 @@ describe('readConfig', () => {
       'LOG_LEVEL',
       'PUBLIC_URL',
       'CORS_ORIGINS',
+      'SHUTDOWN_DELAY_MS',
       'SHUTDOWN_GRACE_MS',
       'NODE_ENV',
     ]
@@ -101,6 +103,7 @@ describe('readConfig', () => {
     ['PUBLIC_URL', 'https://api.example.com/#'],
     ['PUBLIC_URL', 'https://user@api.example.com'],
     ['PUBLIC_URL', 'https://:password@api.example.com'],
+    ['PUBLIC_URL', 'https://user:pass/w@rd@api.example.com'],
     ['CORS_ORIGINS', 'app.example.com'],
     ['CORS_ORIGINS', 'https://app.example.com/'],
     ['CORS_ORIGINS', 'https://app.example.com/path'],
@@ -111,6 +114,8 @@ describe('readConfig', () => {
     ['CORS_ORIGINS', 'https://a.example https://b.example'],
     ['CORS_ORIGINS', 'null'],
     ['CORS_ORIGINS', 'data:text/plain,x'],
+    ['SHUTDOWN_DELAY_MS', '-1'],
+    ['SHUTDOWN_DELAY_MS', '5s'],
     ['SHUTDOWN_GRACE_MS', '-1'],
     ['SHUTDOWN_GRACE_MS', '600001'],
     ['SHUTDOWN_GRACE_MS', '10s'],
@@ -119,8 +124,9 @@ describe('readConfig', () => {
   ])('refuses %s=%s with the name, the value and what is allowed', (name, value) => {
     const message = fault({ [name]: value })
     expect(message).toMatch(new RegExp(`^${name} must be .+\\.$`))
-    expect(message).toContain(JSON.stringify(value))
+    expect(message).toContain(JSON.stringify(value.replace(/.*@/, '…@')))
     expect(message.split('\n')).toHaveLength(1)
+    expect(message).not.toMatch(/user|pass|w@rd/)
   })
 
   test.each([

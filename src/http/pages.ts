@@ -8,8 +8,11 @@ import { respond } from './respond.ts'
 export interface PageParts {
   /** The contract as it is served, in both forms; made when it is first asked for. */
   contract: () => { yaml: string; json: string }
-  /** Resolves when requests can be answered; `degraded` when something beside the store does not work. */
-  ready: () => Promise<'ready' | 'degraded'>
+  /**
+   * Resolves when requests can be answered: `degraded` when something beside the store does not work, `closing` when
+   * others should be asked instead.
+   */
+  ready: () => Promise<'ready' | 'degraded' | 'closing'>
   metrics: Pick<Metrics, 'text' | 'type'>
   log: Log
 }
@@ -27,6 +30,7 @@ export function pages({ contract, ready, metrics, log }: PageParts): Express {
     const status = await ready().catch((error: unknown) => {
       throw unavailable(1, error)
     })
+    if (status === 'closing') throw unavailable(1)
     return json({ status })
   })
   page('/metrics', async () => ({ status: 200, headers: [], body: await metrics.text(), type: metrics.type }))

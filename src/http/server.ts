@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   expectationFailed,
   headersTooLarge,
@@ -25,11 +26,19 @@ export interface Timeouts {
   headers: number
   /** From the first byte of a request to the end of its body. */
   request: number
+  /** Without a byte either way while an answer is due or being read: a client that does not read is not waited for. */
+  stalled: number
   /** Between requests: longer than the proxies in front wait, so that none sends into a closing connection. */
   keepAlive: number
 }
 
-export const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, keepAlive: 65_000 }
+export const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, stalled: 30_000, keepAlive: 65_000 }
+
+/** How often idle connections are looked for while the server closes, in ms. */
+const sweepMs = 100
+
+/** No browser may take an answer for anything but what it says it is. */
+const nosniff = ['X-Content-Type-Options', 'nosniff']
 
 export interface ServerParts {
   apiRoot: string
@@ -46,8 +55,11 @@ export interface ServerParts {
 
 export interface ContractServer {
   server: Server
-  /** Takes no new connections, lets running requests finish for `graceMs`, then cuts what is left. */
-  drain: (graceMs: number) => Promise<void>
+  /**
+   * Closes each connection with its next answer, and those that are idle after `delayMs`, when no new ones are taken any
+   * more. Running requests may finish for `graceMs` more; then what is left is cut.
+   */
+  drain: (times: { delayMs: number; graceMs: number }) => Promise<void>
 }
 
 /** The HTTP server: hands contract requests to the pipeline, the others to the pages, and answers what is no request. */
@@ -55,6 +67,7 @@ export function contractServer(parts: ServerParts): ContractServer {
   const { apiRoot, pipeline, pages, strangerHeaders, log, metrics, timeouts } = parts
   const nextId = requestIds()
   let draining = false
+  let refused = false
 
   const server = createServer({
     requireHostHeader: false,
@@ -65,6 +78,10 @@ export function contractServer(parts: ServerParts): ContractServer {
   })
   // Node would silently drop headers past the 2000th, and with them a second Host or Authorization
   server.maxHeadersCount = 0
+  server.timeout = timeouts.stalled
+  server.once('listening', () => {
+    server.on('error', refusing)
+  })
   server.on('request', handle)
   server.on('checkContinue', handle)
   server.on('checkExpectation', (request, response) => {
@@ -81,13 +98,25 @@ export function contractServer(parts: ServerParts): ContractServer {
     afterRunning(socket, () => {
       const answer = failure(parserFailure(error), strangerHeaders(socket))
       unread(answer)
-      respondRaw(socket, answer, ['X-Request-Id', nextId(undefined)])
+      respondRaw(socket, answer, ['X-Request-Id', nextId(undefined), ...nosniff])
       if (!socket.writable) socket.destroy()
     })
   })
 
+  /** One request of a connection at a time: answers that the client does not read would pile up in memory. */
   function handle(request: IncomingMessage, response: ServerResponse): void {
     const exchange = exchangeOf(request, response)
+    const { before } = exchange
+    if (!before || before.writableFinished) begin(exchange)
+    else {
+      before.once('close', () => {
+        if (!exchange.brokenOff && !request.socket.destroyed) begin(exchange)
+      })
+    }
+  }
+
+  function begin(exchange: Exchange): void {
+    const { request } = exchange
     try {
       const target = targetOf(request)
       if (target === '*') finish(exchange, { status: 204, headers: strangerHeaders(request), body: undefined })
@@ -101,7 +130,8 @@ export function contractServer(parts: ServerParts): ContractServer {
   function exchangeOf(request: IncomingMessage, response: ServerResponse): Exchange {
     const connection: Connection = request.socket
     const before = connection[lastExchange]?.response
-    const exchange = { request, response, before, headers: commonHeaders(request), beganMs: performance.now() }
+    const headers = commonHeaders(request)
+    const exchange = { request, response, before, headers, beganMs: performance.now(), brokenOff: false }
     connection[lastExchange] = exchange
     return exchange
   }
@@ -137,13 +167,15 @@ export function contractServer(parts: ServerParts): ContractServer {
 
   /** The request id comes first. */
   function commonHeaders(request: IncomingMessage): string[] {
-    return ['X-Request-Id', nextId(request.headers['x-request-id']), ...corsHeaders(parts.cors, request)]
+    const id = nextId(request.headers['x-request-id'])
+    return ['X-Request-Id', id, ...nosniff, ...corsHeaders(parts.cors, request)]
   }
 
   /** Runs `last` once every whole request before it on the same connection has its answer. */
   function afterRunning(socket: Connection, last: () => void): void {
     const exchange = socket[lastExchange]
     const broke = exchange !== undefined && !exchange.request.complete
+    if (broke) exchange.brokenOff = true
     // the request that broke off gets no other answer, unless that has begun
     if (broke && exchange.response.headersSent) socket.destroy()
     // answers leave in order, so the last one due is all there is to wait for
@@ -152,13 +184,30 @@ export function contractServer(parts: ServerParts): ContractServer {
     else due.once('close', last)
   }
 
-  async function drain(graceMs: number): Promise<void> {
+  /** A connection could not be taken, as when file descriptors have run out. Those that are open are served on. */
+  function refusing(error: Error): void {
+    if (refused) return
+    refused = true
+    log.error({ err: error }, 'connections cannot be taken')
+    server.once('connection', () => {
+      refused = false
+      log.info('connections are taken again')
+    })
+  }
+
+  async function drain({ delayMs, graceMs }: { delayMs: number; graceMs: number }): Promise<void> {
     draining = true
+    if (server.listening) await sleep(delayMs)
     const closed = new Promise((resolve) => server.close(resolve))
+    // an answer that had begun before tells nobody that its connection is to close
+    const sweep = setInterval(() => {
+      server.closeIdleConnections()
+    }, sweepMs)
     const cut = setTimeout(() => {
       server.closeAllConnections()
     }, graceMs)
     await closed
+    clearInterval(sweep)
     clearTimeout(cut)
   }
 
@@ -178,6 +227,8 @@ interface Exchange {
   /** What every answer has, names and values in turn; the request id comes first. */
   headers: string[]
   beganMs: number
+  /** Whether the rest of the request cannot be read. */
+  brokenOff: boolean
 }
 
 function isBelow(apiRoot: string, target: string): boolean {

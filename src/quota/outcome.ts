@@ -77,7 +77,7 @@ export function refusalOf(outcome: Outcome): ApiError | undefined {
   if (verdict === 'admitted') return undefined
   const { limit, resetS } = figuresOf(outcome)
   const waitS = Math.max(1, Math.ceil((resetS * 1000 - now) / 1000))
-  const headers = ['Retry-After', String(waitS), 'Cache-Control', 'no-store']
+  const headers = ['Retry-After', String(waitS)]
   const wait = `try again in ${waitS} ${waitS === 1 ? 'second' : 'seconds'}.`
   return verdict === 'banned'
     ? keyBanned(`This key is banned for sending on while it was refused; ${wait}`, headers)

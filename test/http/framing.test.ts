@@ -885,7 +885,7 @@ describe('X-Request-Id', () => {
 })
 
 describe('time', () => {
-  const timeouts = { headers: 200, request: 500, keepAlive: 1000 }
+  const timeouts = { headers: 200, request: 500, stalled: 1000, keepAlive: 1000 }
   let quick: TestService
   beforeAll(async () => {
     quick = await startService(roomForStrangers, { timeouts })

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import express from 'express'
 import { parse as parseExactly } from 'lossless-json'
 import { parse as parseYaml } from 'yaml'
-import { checkEveryAnswer, expectError, startService, type TestService } from '../support/service.ts'
+import { checkEveryAnswer, checkSafeHeaders, expectError, startService, type TestService } from '../support/service.ts'
 
 const contractFile = fileURLToPath(new URL('../../openapi.yaml', import.meta.url))
 
@@ -32,7 +32,7 @@ async function page(path: string, init: RequestInit = {}, from = service): Promi
   const answer = await fetchFrom(from.port, path, init)
   if (path.startsWith('/v1/')) checkEveryAnswer(answer)
   expect(answer.headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,64}$/)
-  expect(answer.headers['x-powered-by']).toBeUndefined()
+  checkSafeHeaders(answer.status, answer.headers)
   expect(answer.headers.etag).toBeUndefined()
   return answer
 }
@@ -122,6 +122,20 @@ describe('pages', () => {
     expect(text).not.toMatch(/database|sqlite/i)
     expect((await page('/livez', {}, broken)).status).toBe(200)
     await broken.stop()
+  })
+
+  test('/readyz answers 503 as soon as the service begins to close, /livez stays 200, and neither is logged', async () => {
+    const closing = await startService()
+    closing.logged.length = 0
+    const closed = closing.close(300)
+    const { status, text, headers } = await page('/readyz', {}, closing)
+    expect({ status, connection: headers.connection }).toEqual({ status: 503, connection: 'close' })
+    expectError(text, 503, 'unavailable')
+    expect(headers['retry-after']).toMatch(/^[1-9]\d*$/)
+    expect((await page('/livez', {}, closing)).status).toBe(200)
+    expect(closing.logged).toEqual([])
+    await closed
+    rmSync(closing.folder, { recursive: true })
   })
 })
 

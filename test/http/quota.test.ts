@@ -125,6 +125,23 @@ describe('a key over its limit', () => {
   })
 })
 
+describe('a client that heeds Retry-After', () => {
+  test('is served the next time, a hundred times over, whenever in the minute it is refused', async () => {
+    const service = await start()
+    const { key } = await service.addKey({ plan: 'enterprise', custom: { perMinute: 1, perDay: 1000 } })
+    const call = (): supertest.Test => service.call('get', '/pets').set('Authorization', `Bearer ${key}`)
+    for (let round = 0; round < 100; round += 1) {
+      await call().expect(200)
+      now += (round * 617) % 59_000
+      const { headers } = await call().expect(429)
+      expect(headers['retry-after']).toMatch(/^[1-9]\d*$/)
+      expect(headers['x-ratelimit-remaining']).toBe('0')
+      expect(Number(headers['x-ratelimit-reset'])).toBe(Math.ceil((now + 1) / 60_000) * 60)
+      now += Number(headers['retry-after']) * 1000
+    }
+  })
+})
+
 describe('a bucket', () => {
   test('is the same for every spelling of the header', async () => {
     const service = await start()
@@ -224,7 +241,7 @@ describe('the three headers', () => {
   })
 
   test('are on a request that did not arrive in time', async () => {
-    const service = await startService({}, { timeouts: { headers: 200, request: 300, keepAlive: 5000 } })
+    const service = await startService({}, { timeouts: { headers: 200, request: 300, stalled: 5000, keepAlive: 5000 } })
     services.push(service)
     const { answers } = await exchange(service.port, 'GET /v1/pets HTTP/1.1\r\nHo', { quietMs: 3000 })
     expect(answers.map(({ status }) => status)).toEqual([408])

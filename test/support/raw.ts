@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { checkQuotaHeaders } from './service.ts'
+import { checkQuotaHeaders, checkSafeHeaders } from './service.ts'
 
 /** An answer as it came over the wire. */
 export interface RawAnswer {
@@ -36,7 +36,10 @@ export function exchange(
       socket.destroy()
       const answers = parseAnswers(Buffer.concat(chunks))
       try {
-        if (!page) for (const { headers } of answers) checkQuotaHeaders(headers)
+        for (const { status, headers } of answers) {
+          checkSafeHeaders(status, headers)
+          if (!page) checkQuotaHeaders(headers)
+        }
         resolve({ answers, closed })
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)))

@@ -69,12 +69,20 @@ export async function startService(env: Record<string, string> = {}, settings: S
 export function checkEveryAnswer({ status, headers, text }: Pick<Response, 'status' | 'headers' | 'text'>): void {
   const header = headers as Record<string, string | undefined>
   expect(header['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,64}$/)
-  expect(header['x-powered-by']).toBeUndefined()
+  checkSafeHeaders(status, header)
   expect(header.etag).toBeUndefined()
   checkQuotaHeaders(header)
   if (status < 400) return
   expect(header['content-type']).toBe('application/json')
   if (text) expectError(text, status)
+}
+
+/** What answers of the API, pages and answers to what is no request have in common. */
+export function checkSafeHeaders(status: number, headers: Record<string, string | undefined>): void {
+  expect(headers['x-content-type-options']).toBe('nosniff')
+  if (status >= 400) expect(headers['cache-control']).toBe('no-store')
+  expect(headers['x-powered-by']).toBeUndefined()
+  expect(headers.server).toBeUndefined()
 }
 
 /** The three headers of the contract, which no answer goes without. */

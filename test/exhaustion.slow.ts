@@ -1,0 +1,151 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { closeSync, existsSync, openSync, readdirSync } from 'node:fs'
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
+import { client, kept, pipelined, type Answer } from './support/client.ts'
+import { enterpriseKey } from './support/enterprise-key.ts'
+import { endAll, serve, testFolder, type Server } from './support/process.ts'
+import { freePort } from './support/redis.ts'
+import { talk } from './support/talk.ts'
+
+jest.setTimeout(180_000)
+
+const folder = testFolder()
+afterEach(endAll)
+
+let files = 0
+function newFile(): string {
+  files += 1
+  return `${folder}/${files}.db`
+}
+
+async function start(env: Record<string, string> = {}): Promise<{ server: Server; key: string; file: string }> {
+  const file = newFile()
+  const key = await enterpriseKey(file)
+  return { server: await serve({ DATABASE_URL: `sqlite:${file}`, NODE_ENV: 'production', ...env }), key, file }
+}
+
+const fullDevice = existsSync('/dev/full') ? test : test.skip
+
+describe('standard output', () => {
+  test('that nobody reads any more leaves the service serving, and ends it with 0', async () => {
+    const { server, key } = await start()
+    server.child.stdout?.destroy()
+    const { send, end } = client(server.port, key)
+    for (let count = 0; count < 200; count += 1) expect((await send('/v1/pets')).status).toBe(200)
+    end()
+    server.child.kill('SIGTERM')
+    expect(await server.ended).toBe(0)
+    expect(server.stderr()).toBe('')
+  })
+
+  test('that was closed before the first start could print its key leaves the service serving too', async () => {
+    const file = newFile()
+    const port = 0
+    const server = await serve({ DATABASE_URL: `sqlite:${file}`, PORT: String(port) })
+    server.child.stdout?.destroy()
+    expect((await fetch(`http://127.0.0.1:${server.port}/livez`)).status).toBe(200)
+    server.child.kill('SIGTERM')
+    expect(await server.ended).toBe(0)
+  })
+
+  fullDevice('on a disk that is full leaves the service serving', async () => {
+    const full = openSync('/dev/full', 'w')
+    const port = await freePort()
+    const env = {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      DATABASE_URL: `sqlite:${newFile()}`,
+      NODE_ENV: 'production',
+    }
+    const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+      env,
+      stdio: ['ignore', full, 'inherit'],
+    })
+    closeSync(full)
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    try {
+      let probe: Response | undefined
+      while (probe === undefined) probe = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
+      expect(probe.status).toBe(200)
+      for (let count = 0; count < 50; count += 1) {
+        expect((await fetch(`http://127.0.0.1:${port}/v1/pets`)).status).toBe(401)
+      }
+      child.kill('SIGTERM')
+      expect(await ended).toBe(0)
+    } finally {
+      child.kill('SIGKILL')
+      await ended
+    }
+  })
+
+  test('that is blocked costs lines beyond 8 MB and no request, and the log goes on when it is read again', async () => {
+    const { server, key } = await start()
+    await server.until(/"msg":"listening"/)
+    server.child.stdout?.pause()
+    const id = 'x'.repeat(64)
+    const ask = `GET /v1/pets/404 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nX-Request-Id: ${id}\r\n\r\n`
+    const sent = 60_000
+    await pipelined(server.port, ask, sent)
+    server.child.stdout?.resume()
+    // what waited comes first, and then what is new
+    const again = `GET /v1/pets/404 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nX-Request-Id: again\r\n\r\n`
+    const later = setInterval(() => void talk(server.port, again), 100)
+    await server.until(/"requestId":"again"/)
+    clearInterval(later)
+    const lines = server
+      .stdout()
+      .split('\n')
+      .filter((line) => line.includes(id)).length
+    expect(lines).toBeLessThan(sent)
+    expect(Buffer.byteLength(server.stdout())).toBeLessThan(9_000_000)
+    expect(Buffer.byteLength(server.stdout())).toBeGreaterThan(7_000_000)
+    process.stdout.write(`blocked log: ${sent} requests answered, ${lines} lines kept\n`)
+  })
+
+  test('that is blocked does not hold the process at its end', async () => {
+    const { server, key } = await start()
+    server.child.stdout?.pause()
+    await pipelined(server.port, `GET /v1/pets/404 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`, 2000)
+    const exited = new Promise((resolve) => server.child.once('exit', resolve))
+    server.child.kill('SIGTERM')
+    expect(await exited).toBe(0)
+    server.child.stdout?.resume()
+  })
+})
+
+const descriptors = process.platform === 'linux' ? describe : describe.skip
+descriptors('when file descriptors run out', () => {
+  test('open connections are served, the process lives on, and takes new ones when others have gone', async () => {
+    const { server, key } = await start()
+    const first = kept(server.port, key)
+    expect(await first.ask()).toMatch(/^HTTP\/1\.1 404 /)
+    const used = readdirSync(`/proc/${server.child.pid ?? 0}/fd`).length
+    execFileSync('prlimit', ['--pid', String(server.child.pid), `--nofile=${used + 8}:${used + 8}`])
+    const crowd = Array.from({ length: 200 }, () => talk(server.port, 'GET /v1/pets HTTP/1.1\r\n'))
+    const refused = crowd.map(({ closed, socket }, index) => closed.then(() => (socket.bytesRead === 0 ? index : -1)))
+    // most are refused at once, without a byte
+    await Promise.race(refused)
+
+    for (let count = 0; count < 20; count += 1) {
+      expect(await first.ask()).toMatch(/^HTTP\/1\.1 404 /)
+      expect(await first.ask('/livez')).toMatch(/^HTTP\/1\.1 200 /)
+    }
+    expect(await first.ask('/metrics')).toMatch(/^HTTP\/1\.1 200 /)
+    const body = '{"name":"Rex","categoryId":7}'
+    const head = ['POST /v1/pets HTTP/1.1', 'Host: a', `Authorization: Bearer ${key}`, 'Content-Type: application/json']
+    first.socket.write([...head, `Content-Length: ${body.length}`, '', body].join('\r\n'))
+    await first.until(/HTTP\/1\.1 201 /)
+
+    for (const { socket } of crowd) socket.destroy()
+    const { send, end } = client(server.port, key)
+    let answer: Answer | undefined
+    while (answer === undefined) answer = await send('/v1/pets').catch(() => undefined)
+    expect(answer).toMatchObject({ status: 200 })
+    expect(answer.body).toContain('"name":"Rex"')
+    end()
+    server.child.kill('SIGTERM')
+    expect(await server.ended).toBe(0)
+    expect(server.stdout().match(/connections cannot be taken/g)?.length ?? 0).toBeLessThanOrEqual(1)
+    expect(server.stdout().match(/"level":(50|60)/g)?.length ?? 0).toBeLessThanOrEqual(3)
+  })
+})

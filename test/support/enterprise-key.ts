@@ -1,0 +1,12 @@
+import { digestOf, newKey, newRecord } from '../../src/auth/key.ts'
+import { sqliteStores } from '../../src/store/sqlite.ts'
+
+/** Adds a key with room for a test's requests to the SQLite file of a process, which need not be there yet. */
+export async function enterpriseKey(file: string): Promise<string> {
+  const key = newKey()
+  const stores = sqliteStores(file)
+  const custom = { perMinute: 1_000_000, perDay: 1_000_000 }
+  await stores.keys.add(newRecord({ plan: 'enterprise', custom, createdAt: 0 }), digestOf(key))
+  await stores.close()
+  return key
+}
