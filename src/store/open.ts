@@ -1,8 +1,25 @@
 import type { Config } from '../config.ts'
-import { sqliteStores } from './sqlite.ts'
+import type { Migration } from './migrations.ts'
+import { migrateSqlite, sqliteStores } from './sqlite.ts'
 import type { Stores } from './store.ts'
 
-/** Opens the stores of the configured engine. Throws a sentence when they cannot be used. */
-export function openStores({ database }: Pick<Config, 'database'>): Stores {
-  return sqliteStores(database.file)
+/**
+ * Opens the stores of the configured engine, and brings their schema up to date. Throws a sentence when they cannot be
+ * used. `onFault` hears of faults that meet no request.
+ */
+export async function openStores(
+  { database }: Pick<Config, 'database'>,
+  onFault: (fault: Error) => void = () => undefined,
+): Promise<Stores> {
+  if (database.engine === 'sqlite') return sqliteStores(database.file)
+  // not loaded with SQLite, whose start it would slow down
+  const { postgresStores } = await import('./postgres.ts')
+  return postgresStores(database.url, onFault)
+}
+
+/** Brings the schema of the configured store up to date. Throws a sentence when it cannot. */
+export async function migrateStore({ database }: Pick<Config, 'database'>): Promise<Migration> {
+  if (database.engine === 'sqlite') return migrateSqlite(database.file)
+  const { migratePostgres } = await import('./postgres.ts')
+  return migratePostgres(database.url)
 }

@@ -2,7 +2,7 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { groupCommit } from './group-commit.ts'
-import { applicationId, sqliteSteps } from './migrations.ts'
+import { applicationId, sqliteSteps, tooNew, type Migration } from './migrations.ts'
 import { isLocked, reasonOf } from './patience.ts'
 import { takeTurns, type Turns } from './turns.ts'
 import { rememberedMs } from './store.ts'
@@ -14,7 +14,7 @@ const startWaitMs = 5000
 
 /** Stores in one SQLite file, which is made when it is not there. Throws a sentence when the file cannot be used. */
 export function sqliteStores(file: string): Stores {
-  const db = openDatabase(file)
+  const { db } = openDatabase(file)
   const turns = takeTurns(db)
   const pets = petStore(db, turns)
   const probe = db.prepare('SELECT 1 FROM pets LIMIT 1')
@@ -33,15 +33,21 @@ export function sqliteStores(file: string): Stores {
   }
 }
 
-function openDatabase(file: string): Database.Database {
+/** Brings the schema of a file up to date. Throws a sentence when it cannot. */
+export function migrateSqlite(file: string): Migration {
+  const { db, migration } = openDatabase(file)
+  db.close()
+  return migration
+}
+
+function openDatabase(file: string): { db: Database.Database; migration: Migration } {
   const deadline = performance.now() + startWaitMs
   try {
     mkdirSync(dirname(file), { recursive: true })
     for (;;) {
       const db = new Database(file, { timeout: startWaitMs })
       try {
-        prepare(db)
-        return db
+        return { db, migration: prepare(db) }
       } catch (error) {
         db.close()
         // another process starts on the same new file: SQLite does not wait for the change to WAL
@@ -53,14 +59,15 @@ function openDatabase(file: string): Database.Database {
   }
 }
 
-function prepare(db: Database.Database): void {
+function prepare(db: Database.Database): Migration {
   db.defaultSafeIntegers(true)
   refuseForeign(db)
   db.pragma('journal_mode = WAL')
   // a commit is on disk before it is acknowledged; better-sqlite3's default with WAL is NORMAL
   db.pragma('synchronous = FULL')
-  migrate(db)
+  const migration = migrate(db)
   db.pragma(`busy_timeout = ${blockingWaitMs}`)
+  return migration
 }
 
 function refuseForeign(db: Database.Database): void {
@@ -76,19 +83,16 @@ function refuseForeign(db: Database.Database): void {
 }
 
 /** Brings the schema up to date. Processes that start at once take turns, since the version is read under the lock. */
-function migrate(db: Database.Database): void {
+function migrate(db: Database.Database): Migration {
   const run = db.transaction(() => {
     const version = Number(db.pragma('user_version', { simple: true }))
-    if (version > sqliteSteps.length) {
-      throw new Error(
-        `its schema has version ${version} and this program knows ${sqliteSteps.length}; use a newer program`,
-      )
-    }
+    if (version > sqliteSteps.length) throw new Error(tooNew(version, sqliteSteps.length))
     for (const step of sqliteSteps.slice(version)) db.exec(step)
     db.pragma(`user_version = ${sqliteSteps.length}`)
     db.pragma(`application_id = ${applicationId}`)
+    return { from: version, to: sqliteSteps.length }
   })
-  run.immediate()
+  return run.immediate()
 }
 
 /** A row as better-sqlite3 gives it with `raw()`: for 20 rows a third cheaper than objects made by the binding. */
