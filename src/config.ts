@@ -113,6 +113,8 @@ export function readDatabaseUrl(text: string): Config['database'] | string {
 }
 
 function postgres(text: string): Config['database'] | string {
+  // with a user alone it is no URL
+  if (/^postgres(ql)?:\/\/[^/]*@(\/|$)/.test(text)) return `must name a host: ${postgresForm}`
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text) || !isDecodable(text) || text.includes('#')) {
     return `must be ${postgresForm}, with characters such as #, / and @ in the password written as %23, %2F and %40`
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { applicationId, postgresSteps, tooNew, type Migration } from './migrations.ts'
+import { codeOf, reasonOf } from './patience.ts'
 import { connectionConfig } from './postgres-pool.ts'
 
 /** How long a server that does not answer is waited for at the start, and how often it is asked, in ms. */
@@ -13,18 +14,26 @@ const tables = ['pets', 'keys', 'idempotency_keys']
 const comingUp =
   /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|57P03|53300)$|^timeout|terminated/
 
-/** Brings the schema up to date, and gives how to connect. Throws a sentence that names the database, without password. */
-export async function openPostgres(url: string): Promise<{ config: pg.ClientConfig; migration: Migration }> {
+/** What a server and its database were found to be. */
+export interface Opened {
+  config: pg.ClientConfig
+  /** Whether a pooler such as PgBouncer stands before the server, so that nothing may be left on a connection. */
+  pooled: boolean
+  migration: Migration
+}
+
+/** Brings the schema up to date, and tells how to connect. Throws a sentence that names the database, and no password. */
+export async function openPostgres(url: string): Promise<Opened> {
   try {
     const { client, config } = await connectPatiently(url)
     try {
-      await checkServer(client)
-      return { config, migration: await migrate(client) }
+      const pooled = await checkServer(client)
+      return { config, pooled, migration: await migrate(client) }
     } finally {
       await client.end()
     }
   } catch (error) {
-    throw new Error(`The database ${nameOf(url)} cannot be opened: ${reasonOf(error)}. Check DATABASE_URL.`)
+    throw new Error(`The database ${nameOf(url)} cannot be opened: ${fragmentOf(error)}. Check DATABASE_URL.`)
   }
 }
 
@@ -46,7 +55,7 @@ async function connectPatiently(url: string): Promise<Connection> {
     try {
       return await connect(url)
     } catch (error) {
-      if (!comingUp.test(codeOf(error) || messageOf(error)) || performance.now() > deadline) throw error
+      if (!comingUp.test(codeOf(error) || reasonOf(error)) || performance.now() > deadline) throw error
       await sleep(everyMs)
     }
   }
@@ -57,7 +66,7 @@ async function connect(url: string): Promise<Connection> {
     return await connectWith(connectionConfig(url, true))
   } catch (error) {
     // PgBouncer takes no statement_timeout from its clients; there the one of the role or of the database holds
-    if (!messageOf(error).startsWith('unsupported startup parameter')) throw error
+    if (!reasonOf(error).startsWith('unsupported startup parameter')) throw error
     return connectWith(connectionConfig(url, false))
   }
 }
@@ -70,13 +79,14 @@ async function connectWith(config: pg.ClientConfig): Promise<Connection> {
   return { client, config }
 }
 
-async function checkServer(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<[number, string, string]>({
+/** Refuses a server that cannot keep what is promised, and tells whether a pooler stands before it. */
+async function checkServer(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<[number, string, string, number]>({
     text: `SELECT current_setting('server_version_num')::int, current_setting('server_encoding'),
-                  current_setting('synchronous_commit')`,
+                  current_setting('synchronous_commit'), pg_backend_pid()`,
     rowMode: 'array',
   })
-  const [version, encoding, synchronousCommit] = rows[0] ?? [0, '', '']
+  const [version, encoding, synchronousCommit, pid] = rows[0] ?? [0, '', '', 0]
   if (version < oldestVersion * 10_000) {
     throw new Error(`its server has version ${Math.floor(version / 10_000)}, and ${oldestVersion} or newer is needed`)
   }
@@ -85,6 +95,8 @@ async function checkServer(client: pg.Client): Promise<void> {
   if (synchronousCommit === 'off') {
     throw new Error('its synchronous_commit is off, so that an animal could be lost after its 201; set it to on')
   }
+  // a pooler gives its clients numbers of its own
+  return (client as pg.Client & { processID: number | null }).processID !== pid
 }
 
 /** Runs the steps that are missing, each in a transaction with its version. Processes that start at once take turns. */
@@ -111,14 +123,14 @@ async function migrate(client: pg.Client): Promise<Migration> {
 
 /** The version of the schema, 0 when there is none. Refuses one of a newer program, and tables of another one. */
 async function versionOf(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ ours: boolean; foreign: string[] }>(
-    `SELECT to_regclass('animal_store_schema') IS NOT NULL AS ours,
-            ARRAY(SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL) AS foreign`,
-    [tables],
+  // not by to_regclass, which may not see yet what another process has made before this one got the lock
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT relname::text AS name FROM pg_class WHERE relname = ANY ($1) AND pg_table_is_visible(oid) ORDER BY relname',
+    [[...tables, 'animal_store_schema']],
   )
-  const { ours, foreign } = rows[0] ?? { ours: false, foreign: [] }
-  if (!ours) {
-    if (foreign.length > 0) throw new Error(`it has tables of another program: ${foreign.join(', ')}`)
+  const names = rows.map(({ name }) => name)
+  if (!names.includes('animal_store_schema')) {
+    if (names.length > 0) throw new Error(`it has tables of another program: ${names.join(', ')}`)
     return 0
   }
   const found = await client.query<{ version: number }>('SELECT version FROM animal_store_schema')
@@ -137,18 +149,10 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** Why it failed, as a fragment. Messages of the server and of the driver hold no password. */
-function reasonOf(error: unknown): string {
+function fragmentOf(error: unknown): string {
   const reason = reasons[codeOf(error)]
   if (reason !== undefined) return reason
-  if (/^timeout/.test(messageOf(error))) return 'it does not answer'
-  if (/password must be a/.test(messageOf(error))) return 'it asks for a password'
-  return messageOf(error).replace(/\.$/, '')
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  if (/^timeout/.test(reasonOf(error))) return 'it does not answer'
+  if (/password must be a/.test(reasonOf(error))) return 'it asks for a password'
+  return reasonOf(error).replace(/\.$/, '')
 }

@@ -14,7 +14,7 @@ const answerMs = 3000
  * SQLSTATE classes and codes of a server that cannot answer now, and may again once the cause is gone: lost connections,
  * refused log-ins, no database, read-only, no id left, deadlocks, no resources, locks, shutting down, a failing disk.
  */
-const passing = /^(08|28|3D000|25006|2200H|40|53|55P03|57|58)/
+const passing = /^(08|28|3D000|25006|2200H|40|53|55000|55P03|57|58)/
 
 /** Statements in transactions of their own, each in one round trip. Rows are arrays, and an int8 is a bigint. */
 export interface Database {
@@ -37,8 +37,29 @@ export function connectionConfig(url: string, bounded: boolean): pg.ClientConfig
   }
 }
 
-/** Opens a pool, which connects when it is asked. `onFault` hears of connections that are lost while nobody uses them. */
-export function openPool(config: pg.ClientConfig, onFault: (fault: Error) => void): Database {
+/**
+ * Opens a pool, which connects when it is asked. `onFault` hears of connections that are lost while nobody uses them.
+ * `prepared` statements are planned once for each connection, which a pooler may not leave to its client.
+ */
+export function openPool(config: pg.ClientConfig, prepared: boolean, onFault: (fault: Error) => void): Database {
+  const names = new Map<string, string>()
+  const nameOf = (text: string): string => {
+    const name = names.get(text) ?? `s${names.size}`
+    names.set(text, name)
+    return name
+  }
+  const rowsOf = async <Row extends unknown[]>(
+    to: pg.Pool | pg.PoolClient,
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> => {
+    const name = prepared ? { name: nameOf(text) } : {}
+    try {
+      return (await to.query<Row>({ ...name, text, values: [...values], rowMode: 'array' })).rows
+    } catch (error) {
+      return refuse(error)
+    }
+  }
   const pool = new pg.Pool({ ...config, max: maxConnections, query_timeout: answerMs })
   pool.on('error', (error) => {
     onFault(plain(error))
@@ -69,18 +90,6 @@ export function openPool(config: pg.ClientConfig, onFault: (fault: Error) => voi
   }
 }
 
-async function rowsOf<Row extends unknown[]>(
-  to: pg.Pool | pg.PoolClient,
-  text: string,
-  values: readonly unknown[] = [],
-): Promise<Row[]> {
-  try {
-    return (await to.query<Row>({ text, values: [...values], rowMode: 'array' })).rows
-  } catch (error) {
-    return refuse(error)
-  }
-}
-
 function refuse(error: unknown): never {
   if (error instanceof ApiError) throw error
   const isPassing = !(error instanceof pg.DatabaseError) || passing.test(error.code ?? '')
@@ -93,6 +102,8 @@ function plain(error: unknown): Error {
   return Object.assign(new Error(message || String(code)), code === undefined ? {} : { code })
 }
 
+type ParserOf = typeof pg.types.getTypeParser
+
 /** Parses as `pg` does, but an int8 exactly. For these connections alone, where `pg.types` would be for all. */
-const parserOf = ((oid: number, format: 'text') =>
-  oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser
+const parserOf = ((oid: Parameters<ParserOf>[0], format: 'text'): unknown =>
+  oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format)) as ParserOf

@@ -10,8 +10,8 @@ import type { Key, KeyStore, NewPet, Once, Pet, PetStatus, PetStore, Stores } fr
  * used. `onFault` hears of connections that are lost while nobody uses them.
  */
 export async function postgresStores(url: string, onFault: (fault: Error) => void): Promise<Stores> {
-  const { config } = await openPostgres(url)
-  const db = openPool(config, onFault)
+  const { config, pooled } = await openPostgres(url)
+  const db = openPool(config, !pooled, onFault)
   const pets = petStore(db)
   return {
     pets,
@@ -54,7 +54,7 @@ function petStore(db: Database): PetStore & { waiting: () => number; settle: () 
       return rows.map(petOf)
     },
     find,
-    add: async (pet) => ({ ...pet, id: (await commits.add({ pet })).id }),
+    add: async (pet) => ({ id: (await commits.add({ pet })).id, ...pet }),
     addOnce: async (pet, once) => {
       const added = await commits.add({ pet, once })
       // another process may have added it after the statement's snapshot was taken
@@ -120,19 +120,12 @@ const addStatement = `
   FROM placed LEFT JOIN named USING (caller, key) LEFT JOIN pets AS first ON first.id = known_id
   ORDER BY place`
 
-type AddedRow = [id: bigint, newId: bigint | null, ...(PetRow extends [bigint, ...infer Rest] ? Rest : never)]
+/** The animal that counts, the one that was to be new, and the fields of one that was there before. */
+type AddedRow = [id: bigint, newId: bigint | null, ...([name: string, categoryId: bigint, status: PetStatus] | [null])]
 
 async function addAll(db: Database, batch: readonly Addition[]): Promise<Added[]> {
-  // a statement can store a name once; of equal ones the first counts, as if they came one after another
-  const places = new Map<string, number>()
-  const asked: Addition[] = []
-  const placeOf = batch.map((addition): number => {
-    const name = JSON.stringify(addition.once ? [addition.once.caller, addition.once.key] : asked.length)
-    const place = places.get(name) ?? asked.push(addition) - 1
-    places.set(name, place)
-    return place
-  })
-  const names = asked.filter(({ once }) => once)
+  const { asked, placeOf } = withoutRepetitions(batch)
+  const named = asked.flatMap(({ once }) => once ?? [])
   const rows = await db.query<AddedRow>(addStatement, [
     asked.map(({ pet }) => pet.name),
     asked.map(({ pet }) => pet.categoryId),
@@ -140,17 +133,32 @@ async function addAll(db: Database, batch: readonly Addition[]): Promise<Added[]
     asked.map(({ once }) => once?.caller),
     asked.map(({ once }) => once?.key),
     asked.map(({ once }) => once?.now),
-    Math.max(0, ...names.map(({ once }) => once?.now ?? 0)) - rememberedMs,
+    Math.max(0, ...named.map(({ now }) => now)) - rememberedMs,
     // two for one, so that what is over goes faster than new comes, and no request pays for many
-    2 * names.length,
+    2 * named.length,
   ])
   return batch.map((addition, index) => {
     const place = placeOf[index] ?? 0
-    const [id, newId, ...first] = rows[place] as AddedRow
-    const leader = asked[place] as Addition
-    if (id === newId) return { id, replayed: addition !== leader, pet: { ...leader.pet, id } }
-    return { id, replayed: true, pet: first[0] === null ? undefined : petOf([id, ...first]) }
+    const first = asked[place] ?? addition
+    const [id, newId, name, categoryId, status] = rows[place] as AddedRow
+    if (id === newId) return { id, replayed: addition !== first, pet: { id, ...first.pet } }
+    return { id, replayed: true, pet: name === null ? undefined : petOf([id, name, categoryId, status]) }
   })
+}
+
+/** A statement can store a name once. Of equal ones the first counts, as if they came one after another. */
+function withoutRepetitions(batch: readonly Addition[]): { asked: Addition[]; placeOf: number[] } {
+  const places = new Map<string, number>()
+  const asked: Addition[] = []
+  const placeOf = batch.map((addition) => {
+    if (!addition.once) return asked.push(addition) - 1
+    // an Idempotency-Key has no line break
+    const name = `${addition.once.caller}\n${addition.once.key}`
+    const place = places.get(name) ?? asked.push(addition) - 1
+    places.set(name, place)
+    return place
+  })
+  return { asked, placeOf }
 }
 
 function petOf([id, name, categoryId, status]: PetRow): Pet {

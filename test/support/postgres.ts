@@ -47,7 +47,7 @@ export interface TestPostgres {
   /** The URL of a new database. */
   newDatabase: (options?: string) => Promise<string>
   /** Runs SQL behind the service's back, by default as the superuser. */
-  sql: <Row extends pg.QueryResultRow>(url: string, text: string) => Promise<Row[]>
+  sql: (url: string, text: string) => Promise<Record<string, unknown>[]>
   /** A connection that stays, for holding locks. It is closed with the server. */
   client: (url: string) => Promise<pg.Client>
   start: (settings?: Record<string, string>) => Promise<void>
@@ -59,7 +59,7 @@ export interface TestPostgres {
   stop: () => Promise<void>
 }
 
-export const password = 'hunter2#/@'
+const password = 'hunter2#/@'
 
 export async function testPostgres(): Promise<TestPostgres> {
   const port = await freePort()
@@ -89,7 +89,7 @@ export async function testPostgres(): Promise<TestPostgres> {
     one.on('error', () => undefined)
     await one.connect()
     try {
-      return (await one.query(text)).rows
+      return (await one.query<Record<string, unknown>>(text)).rows
     } finally {
       await one.end()
     }
@@ -120,6 +120,7 @@ export async function testPostgres(): Promise<TestPostgres> {
         unix_socket_directories: '',
         // the tests end the server, but not the machine
         fsync: 'off',
+        shared_preload_libraries: 'pg_stat_statements',
         ...settings,
       }
       const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -136,6 +137,7 @@ export async function testPostgres(): Promise<TestPostgres> {
       if (child) signal(child, 'SIGCONT')
     },
     stop: async () => {
+      if (child) signal(child, 'SIGCONT')
       await Promise.all(clients.map((one) => one.end().catch(() => undefined)))
       await kill()
       rmSync(folder, { recursive: true })
