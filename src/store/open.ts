@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import type { Archive } from './copy.ts'
 import type { Migration } from './migrations.ts'
 import { migrateSqlite, sqliteStores } from './sqlite.ts'
 import type { Stores } from './store.ts'
@@ -22,4 +23,10 @@ export async function migrateStore({ database }: Pick<Config, 'database'>): Prom
   if (database.engine === 'sqlite') return migrateSqlite(database.file)
   const { migratePostgres } = await import('./postgres.ts')
   return migratePostgres(database.url)
+}
+
+/** Opens a store as rows, for copying it. Throws a sentence when it cannot be used. */
+export async function openArchive(database: Config['database']): Promise<Archive> {
+  if (database.engine === 'sqlite') return (await import('./sqlite-archive.ts')).sqliteArchive(database.file)
+  return (await import('./postgres-archive.ts')).postgresArchive(database.url)
 }

@@ -40,7 +40,8 @@ export function migrateSqlite(file: string): Migration {
   return migration
 }
 
-function openDatabase(file: string): { db: Database.Database; migration: Migration } {
+/** Opens a file, which is made when it is not there, with the newest schema. Throws a sentence when it cannot be used. */
+export function openDatabase(file: string): { db: Database.Database; migration: Migration } {
   const deadline = performance.now() + startWaitMs
   try {
     mkdirSync(dirname(file), { recursive: true })

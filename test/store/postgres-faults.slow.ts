@@ -49,10 +49,12 @@ describePostgres('a service whose PostgreSQL fails', () => {
 
   /** Waits until an animal can be added and read again, without a restart of the service. */
   async function heal(): Promise<void> {
-    for (const deadline = performance.now() + 20_000; ; await sleep(100)) {
+    const deadline = performance.now() + 20_000
+    for (;;) {
       const [created, listed] = [await create('Healed'), await ask('get', '/pets')]
       if (created.status === 201 && listed.status === 200) return
       if (performance.now() > deadline) throw new Error(`It does not heal: ${created.text} ${listed.text}`)
+      await sleep(100)
     }
   }
 
