@@ -140,6 +140,9 @@ describePostgres('a service whose PostgreSQL fails', () => {
     )
     const lost = (): boolean => service.logged.some(({ msg }) => msg === 'a connection to the database was lost')
     while (!lost()) await sleep(10)
+    // the driver's own error carries the connection
+    const { err } = service.logged.find(({ msg }) => msg === 'a connection to the database was lost') ?? {}
+    expect(Object.keys(err as object).toSorted()).toEqual(['code', 'message', 'stack', 'type'])
     expect((await ask('get', '/pets')).status).toBe(200)
     expect(JSON.stringify(service.logged)).not.toMatch(/hunter2|postgres:\/\//)
   })

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { postgresSteps } from '../../src/store/migrations.ts'
 import { open } from '../support/engines.ts'
@@ -135,6 +136,31 @@ describePostgres('a PostgreSQL database', () => {
     const refused = await run(['scripts/migrate.ts'], env)
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     expect(refused.stderr).toMatch(/^The database animals\d+ on \S+ cannot be opened: .+\.\n$/)
+  })
+
+  test('shows no animal before those with lower ids, however long their commit takes', async () => {
+    const url = await server.newDatabase()
+    const [slow, fast] = [await open(url), await open(url)]
+    await server.sql(
+      url,
+      `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+         'BEGIN PERFORM pg_advisory_xact_lock_shared(42); RETURN NULL; END';
+       CREATE TRIGGER slow AFTER INSERT ON pets FOR EACH ROW WHEN (NEW.name = 'Slow') EXECUTE FUNCTION wait()`,
+    )
+    const holder = await server.client(url)
+    await holder.query('SELECT pg_advisory_lock(42)')
+    const waiting = async (count: number): Promise<void> => {
+      const locks = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+      while ((await server.sql(url, locks)).length < count) await sleep(5)
+    }
+    const first = slow.pets.add({ ...rex, name: 'Slow' })
+    await waiting(1)
+    const second = fast.pets.add(rex)
+    await Promise.race([second, waiting(2)])
+    expect(await fast.pets.list({ limit: 10 })).toEqual([])
+    await holder.query('SELECT pg_advisory_unlock(42)')
+    expect([(await first).id, (await second).id]).toEqual([1n, 2n])
+    await Promise.all([slow.close(), fast.close()])
   })
 
   test('has one statement for each operation', async () => {
