@@ -5,7 +5,7 @@
 const layers = {
   '^src/(api-error|config|metrics)\\.ts$': { may: [] },
   '^src/log\\.ts$': { may: [], types: ['^src/config'] },
-  '^src/store/': { may: ['^src/store/', '^src/api-error'], types: ['^generated/openapi', '^src/config'] },
+  '^src/store/': { may: ['^src/store/', '^src/api-error'], types: ['^generated/openapi', '^src/config', '^src/log'] },
   '^src/quota/': {
     may: ['^src/quota/', '^src/api-error'],
     types: ['^src/store/store', '^src/log', '^src/metrics', '^src/config'],

@@ -19,12 +19,12 @@ export default tseslint.config(
   },
   {
     // the process and the commands speak to people
-    files: ['src/main.ts', 'scripts/**'],
+    files: ['src/main.ts', 'scripts/**', 'examples/**', 'test/faults/**'],
     rules: { 'no-console': 'off' },
   },
   {
     files: ['**/*'],
-    ignores: ['src/main.ts', 'scripts/**', 'test/**'],
+    ignores: ['src/main.ts', 'scripts/**', 'examples/**', 'test/**'],
     rules: {
       'no-restricted-properties': [
         'error',

@@ -11,9 +11,10 @@
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { messageOf } from '../src/contract/honoured.ts'
 import { isDay } from '../src/contract/lifecycle.ts'
+import { command, runCommand } from './command.ts'
 import { readApprovals, type Approval } from './contract/approvals.ts'
 import { diffContracts, type ContractText } from './contract/diff.ts'
 import { reports, type Format } from './contract/diff-report.ts'
@@ -26,8 +27,11 @@ interface Flags {
   today: string
 }
 
-const program = new Command('contract:diff')
-  .description('Says which changes of a contract break its clients.')
+const program = command('contract:diff', 'Says which changes of a contract break its clients.', [
+  '',
+  'HEAD~3 --format markdown',
+  'old.yaml --head new.yaml',
+])
   .argument('[base]', 'git revision or file to compare with (default: where HEAD left main)')
   .option('--head <file>', 'the contract with the changes', 'openapi.yaml')
   .addOption(new Option('--format <format>', 'how to report').choices(Object.keys(reports)).default('text'))
@@ -38,17 +42,9 @@ const program = new Command('contract:diff')
     day,
     new Date().toISOString().slice(0, 10),
   )
-  .showHelpAfterError('See contract:diff --help.')
-  .exitOverride()
   .action(diff)
 
-try {
-  await program.parseAsync()
-} catch (error) {
-  // commander has told the person already
-  if (!(error instanceof CommanderError)) console.error(messageOf(error))
-  process.exitCode = error instanceof CommanderError && error.exitCode === 0 ? 0 : 2
-}
+await runCommand(program, 2)
 
 async function diff(base: string | undefined, { head, format, approvals, today }: Flags): Promise<void> {
   const contract = { text: read(head), name: head }

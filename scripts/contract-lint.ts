@@ -6,32 +6,26 @@
  */
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
-import { messageOf } from '../src/contract/honoured.ts'
+import { Option } from 'commander'
+import { command, runCommand } from './command.ts'
 import { annotation, placeText, type Finding } from './contract/finding.ts'
 import { lintContract } from './contract/lint.ts'
 
-const formats: Readonly<Record<string, (findings: readonly Finding[]) => string>> = { text, json, github }
+const formats = { text, json, github }
 
-try {
-  const { values, positionals } = parseArgs({
-    options: {
-      format: { type: 'string', default: 'text' },
-      today: { type: 'string', default: new Date().toISOString().slice(0, 10) },
-    },
-    allowPositionals: true,
-  })
-  const own = relative('.', fileURLToPath(new URL('../openapi.yaml', import.meta.url)))
-  const [file = own, ...others] = positionals
-  if (others.length > 0) throw new Error('Only one contract can be given.')
-  const print = formats[values.format]
-  if (!print) throw new Error(`--format must be ${Object.keys(formats).join(', ')}.`)
-  const findings = await lintContract(file, { today: values.today })
-  console.log(print(findings))
+const own = relative('.', fileURLToPath(new URL('../openapi.yaml', import.meta.url)))
+const program = command('contract:lint', 'Tells what is wrong with a contract.', ['', 'other.yaml --format json'])
+  .argument('[file]', 'the contract', own)
+  .addOption(new Option('--format <format>', 'how to report').choices(Object.keys(formats)).default('text'))
+  .option('--today <date>', 'day that sunsets are held against', new Date().toISOString().slice(0, 10))
+  .action(lint)
+
+await runCommand(program, 2)
+
+async function lint(file: string, { format, today }: { format: keyof typeof formats; today: string }): Promise<void> {
+  const findings = await lintContract(file, { today })
+  console.log(formats[format](findings))
   process.exitCode = findings.some(({ severity }) => severity === 'error') ? 1 : 0
-} catch (error) {
-  console.error(messageOf(error))
-  process.exitCode = 2
 }
 
 function text(findings: readonly Finding[]): string {

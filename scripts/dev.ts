@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { readConfig, type Config } from '../src/config.ts'
 import { messageOf } from '../src/contract/honoured.ts'
 import { listen } from '../src/http/listen.ts'
+import { command, runCommand } from './command.ts'
 import { coalesced } from './dev/coalesce.ts'
 import { startInstance, type Instance } from './dev/instance.ts'
 import type { CheckRequest, Verdict } from './dev/protocol.ts'
@@ -22,12 +23,11 @@ const contractFile = 'openapi.yaml'
 /** A service that ends sooner than this, in ms, is not started again before the next save. */
 const shortLifeMs = 5000
 
-try {
-  await develop(readConfig(process.env))
-} catch (error) {
-  console.error(messageOf(error))
-  process.exitCode = 2
-}
+const program = command('dev', 'Serves the project, and tells on every save what the edit means.', ['']).action(() =>
+  develop(readConfig(process.env)),
+)
+
+await runCommand(program, 2)
 
 async function develop(config: Config): Promise<void> {
   const { clear, print } = screen(process.stdout)

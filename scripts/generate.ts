@@ -8,32 +8,30 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { readContract, type ContractDocument } from '../src/contract/document.ts'
-import { messageOf, resolveContract } from '../src/contract/honoured.ts'
+import { resolveContract } from '../src/contract/honoured.ts'
+import { command, runCommand } from './command.ts'
 import { generatedFiles, typesOf } from './contract/generated.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-try {
-  const { values, positionals } = parseArgs({
-    options: { check: { type: 'boolean', default: false }, out: { type: 'string' } },
-    allowPositionals: true,
-  })
-  const [file = join(root, 'openapi.yaml'), ...others] = positionals
-  if (others.length > 0) throw new Error('Only one contract can be given.')
-  if (positionals.length > 0 !== (values.out !== undefined)) {
+const program = command('generate', 'Writes generated/ from openapi.yaml.', ['', '--check', 'other.yaml --out types/'])
+  .argument('[file]', 'another contract, of which only the types are written')
+  .option('--out <folder>', 'where the types of another contract go')
+  .option('--check', 'compare instead, and fail naming each file that differs')
+  .action(generate)
+
+await runCommand(program, 2)
+
+async function generate(other: string | undefined, { out, check }: { out?: string; check?: boolean }): Promise<void> {
+  if ((other === undefined) !== (out === undefined)) {
     throw new Error('Another contract needs a folder for what is written, and only another: FILE --out FOLDER.')
   }
-  const folder = values.out ?? join(root, 'generated')
-  const contract = readContract(file)
-  const files =
-    values.out === undefined ? await ownFiles(contract) : new Map([['openapi.d.ts', await typesOf(contract)]])
-  if (values.check) check(folder, files, contract)
+  const folder = out ?? join(root, 'generated')
+  const contract = readContract(other ?? join(root, 'openapi.yaml'))
+  const files = out === undefined ? await ownFiles(contract) : new Map([['openapi.d.ts', await typesOf(contract)]])
+  if (check) compare(folder, files, contract)
   else write(folder, files)
-} catch (error) {
-  console.error(messageOf(error))
-  process.exitCode = 2
 }
 
 async function ownFiles(contract: ContractDocument): Promise<ReadonlyMap<string, string>> {
@@ -46,7 +44,7 @@ function write(folder: string, files: ReadonlyMap<string, string>): void {
   for (const [name, text] of files) writeFileSync(join(folder, name), text)
 }
 
-function check(folder: string, files: ReadonlyMap<string, string>, contract: ContractDocument): void {
+function compare(folder: string, files: ReadonlyMap<string, string>, contract: ContractDocument): void {
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
   const present = readdirSync(folder)
   const fresh = present.includes('handlers.ts') && read('handlers.ts').includes(contract.digest)

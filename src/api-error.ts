@@ -48,6 +48,12 @@ export const unsupportedMediaType = (message: string): ApiError => new ApiError(
 export const expectationFailed = (): ApiError =>
   new ApiError(417, 'expectation_failed', 'The only expectation that can be met is "100-continue".')
 
+export const rateLimited = (message: string, headers: readonly string[]): ApiError =>
+  new ApiError(429, 'rate_limited', message, headers)
+
+export const keyBanned = (message: string, headers: readonly string[]): ApiError =>
+  new ApiError(429, 'key_banned', message, headers)
+
 export const headersTooLarge = (): ApiError =>
   new ApiError(431, 'headers_too_large', 'The head of the request is too large.')
 

@@ -58,11 +58,12 @@ export async function openService(config: Config, settings: Settings = {}): Prom
   const contract = await compileContract(document, {
     checked,
     checkResponses: !config.production,
+    onFault: (err) => {
+      log.error({ err }, 'items left out of an answer')
+    },
     publicUrl: config.publicUrl,
   })
-  const stores = await openStores(config, (err) => {
-    log.warn({ err }, 'a connection to the database was lost')
-  })
+  const stores = await openStores(config, log)
   try {
     const handlers = settings.handlers ?? generated?.handlers ?? {}
     return await assemble({ config, settings, document, contract, handlers, stores, log })

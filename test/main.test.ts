@@ -148,7 +148,8 @@ describe('a start that cannot succeed', () => {
     const taken = createServer()
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
     const { port } = taken.address() as AddressInfo
-    const { code, stdout, stderr } = await run(['src/main.ts'], { PORT: String(port), DATABASE_URL: newDatabase() })
+    const env = { PORT: String(port), DATABASE_URL: newDatabase(), LOG_LEVEL: 'warn' }
+    const { code, stdout, stderr } = await run(['src/main.ts'], env)
     await new Promise((resolve) => taken.close(resolve))
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toBe(

@@ -5,70 +5,103 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compileContract } from '../../src/contract/contract.ts'
-import { declaredOperations, parseContract, type ContractDocument } from '../../src/contract/document.ts'
+import {
+  declaredOperations,
+  parseContract,
+  type ContractDocument,
+  type DeclaredOperation,
+} from '../../src/contract/document.ts'
 import { messageOf } from '../../src/contract/honoured.ts'
 import { diffContracts } from '../contract/diff.ts'
 import { splitMessage, type Finding } from '../contract/finding.ts'
 import { generatedFiles } from '../contract/generated.ts'
 import { contractAt } from '../contract/git.ts'
 import { lintContract } from '../contract/lint.ts'
-import type { CheckRequest, ContractDiff, MissingHandler, TypeFault, Verdict } from './protocol.ts'
+import type { CheckRequest, ContractDiff, TypeFault, TypeRequest, Verdict } from './protocol.ts'
 import { startWorker, work } from './worker.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const file = 'openapi.yaml'
 const table = 'generated/handlers.ts'
-const types = startWorker<object, TypeFault[]>('type-checker.ts')
+const types = startWorker<TypeRequest, TypeFault[]>('type-checker.ts')
 
 /** What is known of the contract until it changes again. */
 let known: Pick<Verdict, 'findings' | 'sound' | 'diff'> = { findings: [], sound: false, diff: '' }
 /** The last one that the service would start with. */
 let contract: ContractDocument | undefined
+let isWarm = false
 
-work((request) => check(request as CheckRequest))
+work(check)
 
 async function check({ contract: hasChanged }: CheckRequest): Promise<Verdict> {
-  if (!hasChanged) return { ...known, written: [], ...(await compile()) }
+  if (!hasChanged) return { ...known, written: [], ...(await compile(contract, {})) }
   const today = new Date().toISOString().slice(0, 10)
-  // both leave most of their work to processes of their own
-  const linting = lint(today)
-  const comparing = compare(today)
-  const { sound, fault } = await readContract()
-  const written = sound ? await generate(sound) : []
-  contract = sound ?? contract
-  const compiling = compile()
-  const findings = await linting
-  const isTold = fault === undefined || findings.some(({ message }) => fault.endsWith(message))
-  known = {
-    findings: isTold ? findings : [findingOf('mock', fault), ...findings],
-    sound: sound !== undefined,
-    diff: await comparing,
-  }
-  return { ...known, written, ...(await compiling) }
+  const { read, generated = {} } = await readContract()
+  // all three leave most of their work to processes of their own
+  const compiling = compile(read ?? contract, generated)
+  const [findings, diff] = await Promise.all([lint(read, today), compare(today)])
+  const sound = isSound(findings)
+  known = { findings, sound, diff }
+  if (read && sound) contract = read
+  const { faults, missing } = await compiling
+  if (read && sound && !isWarm) void warmUp(read, today)
+  // what the types say of a contract that is not taken over is of no use
+  return sound
+    ? { ...known, written: write(generated), faults, missing }
+    : { ...known, written: [], faults: [], missing: [] }
 }
 
-async function lint(today: string): Promise<Finding[]> {
+/** The contract, and what would be generated from it; neither when it is none. */
+async function readContract(): Promise<{ read?: ContractDocument; generated?: Record<string, string> }> {
   try {
-    return await lintContract(file, { today })
-  } catch (error) {
-    return [findingOf('lint', messageOf(error))]
+    const read = parseContract(readFileSync(join(root, file), 'utf8'), file)
+    const files = [...(await generatedFiles(read))]
+    return { read, generated: Object.fromEntries(files.map(([name, text]) => [`generated/${name}`, text])) }
+  } catch {
+    // the lint says why
+    return {}
   }
 }
 
-function findingOf(rule: string, fault: string): Finding {
-  return { rule, severity: 'error', ...splitMessage(fault, file), mend: '' }
+/** Does what a check does and changes nothing: the next one then takes half as long. */
+async function warmUp(of: ContractDocument, today: string): Promise<void> {
+  isWarm = true
+  const side = { text: readFileSync(join(root, file), 'utf8'), name: file }
+  const comparing = diffContracts({ base: side, head: side, today }).catch(() => undefined)
+  await Promise.all([lint(of, today), comparing, readContract()])
 }
 
-/** The contract, or why the service would not start with it. */
-async function readContract(): Promise<{ sound?: ContractDocument; fault?: string }> {
+/** The rules whose findings tell that the service would not start. */
+const unsound = ['contract', 'engine', 'mock']
+
+function isSound(findings: readonly Finding[]): boolean {
+  return !findings.some(({ rule }) => unsound.includes(rule))
+}
+
+async function lint(read: ContractDocument | undefined, today: string): Promise<Finding[]> {
   try {
-    const sound = parseContract(readFileSync(join(root, file), 'utf8'), file)
-    const { operations } = await compileContract(sound, { checked: false, checkResponses: true, publicUrl: '' })
-    for (const { operationId, mocks } of operations.values()) if (!existsSync(handlerFile(operationId))) mocks()
-    return { sound }
+    const findings = await lintContract(file, { today })
+    return read && isSound(findings) ? [...findings, ...(await mockFindings(read))] : findings
   } catch (error) {
-    return { fault: messageOf(error) }
+    return [findingOf('contract', error)]
   }
+}
+
+/** Why an operation without a handler cannot be mocked. */
+async function mockFindings(of: ContractDocument): Promise<Finding[]> {
+  const missing = missingHandlers(of)
+  if (missing.length === 0) return []
+  try {
+    const { operations } = await compileContract(of, { checked: true, checkResponses: true, publicUrl: '' })
+    for (const { operationId } of missing) operations.get(operationId)?.mocks()
+    return []
+  } catch (error) {
+    return [findingOf('mock', error)]
+  }
+}
+
+function findingOf(rule: string, error: unknown): Finding {
+  return { rule, severity: 'error', ...splitMessage(messageOf(error), file), mend: '' }
 }
 
 async function compare(today: string): Promise<ContractDiff | string> {
@@ -92,9 +125,8 @@ function lastCommitted(): ReturnType<typeof contractAt> | undefined {
 }
 
 /** Writes what differs, and gives its names. */
-async function generate(of: ContractDocument): Promise<string[]> {
-  const files = [...(await generatedFiles(of))].map(([name, text]): [string, string] => [`generated/${name}`, text])
-  const stale = files.filter(([name, text]) => readIfThere(join(root, name)) !== text)
+function write(generated: Readonly<Record<string, string>>): string[] {
+  const stale = Object.entries(generated).filter(([name, text]) => readIfThere(join(root, name)) !== text)
   for (const [name, text] of stale) writeFileSync(join(root, name), text)
   return stale.map(([name]) => name)
 }
@@ -103,33 +135,36 @@ function readIfThere(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined
 }
 
-async function compile(): Promise<Pick<Verdict, 'faults' | 'missing'>> {
-  const operations = contract ? declaredOperations(contract) : []
-  const missing = operations
-    .filter(({ operationId }) => !existsSync(handlerFile(operationId)))
-    .map(({ operationId, method, path }): MissingHandler => {
+/** What the compiler says of the handlers, with these files in place of the ones that lie in generated/. */
+async function compile(
+  of: ContractDocument | undefined,
+  generated: Record<string, string>,
+): Promise<Pick<Verdict, 'faults' | 'missing'>> {
+  const missing = of ? missingHandlers(of) : []
+  const faults = await types.ask(() => ({ files: generated }))
+  const lines = (generated[table] ?? readIfThere(join(root, table)) ?? '').split('\n')
+  return {
+    missing: missing.map(({ operationId, method, path }) => {
       return { file: `src/handlers/${operationId}.ts`, operation: `${method.toUpperCase()} ${path}` }
-    })
-  const faults = await types.ask(() => ({}))
-  return { missing, faults: faults.filter((fault) => !isMissing(fault, missing)).map(inHandler) }
+    }),
+    faults: faults.flatMap((fault) => (fault.place.file === table ? inHandler(fault, lines) : fault)),
+  }
+}
+
+function missingHandlers(of: ContractDocument): DeclaredOperation[] {
+  return declaredOperations(of).filter(({ operationId }) => !existsSync(handlerFile(operationId)))
 }
 
 function handlerFile(operationId: string): string {
   return join(root, 'src/handlers', `${operationId}.ts`)
 }
 
-/** A handler that is not there is told as such. */
-function isMissing({ place, message }: TypeFault, missing: readonly MissingHandler[]): boolean {
-  return place.file === table && missing.some((one) => message.includes(`'../${one.file}'`))
-}
-
-/** What the table of handlers refuses is to be mended in the handler's file. */
-function inHandler(fault: TypeFault): TypeFault {
-  if (fault.place.file !== table) return fault
-  const line = readFileSync(join(root, table), 'utf8').split('\n')[fault.place.line - 1] ?? ''
-  const operationId = /^(?:import \{| ) (\w+)/.exec(line)?.[1] ?? ''
+/** What the table of handlers refuses is to be mended in a handler's file; when that is missing, it is told as such. */
+function inHandler(fault: TypeFault, lines: readonly string[]): TypeFault[] {
+  const operationId = /^(?:import \{| ) (\w+)/.exec(lines[fault.place.line - 1] ?? '')?.[1]
+  if (operationId === undefined) return [fault]
   const text = readIfThere(handlerFile(operationId))
-  if (text === undefined) return fault
+  if (text === undefined) return []
   const before = text.slice(0, Math.max(0, text.search(new RegExp(`export .*\\b${operationId}\\b`)))).split('\n')
-  return { ...fault, place: { file: `src/handlers/${operationId}.ts`, line: before.length, column: 1 } }
+  return [{ ...fault, place: { file: `src/handlers/${operationId}.ts`, line: before.length, column: 1 } }]
 }

@@ -18,6 +18,11 @@ export interface CheckRequest {
   contract: boolean
 }
 
+export interface TypeRequest {
+  /** Texts by name, such as `generated/handlers.ts`, in place of what lies there. */
+  files: Readonly<Record<string, string>>
+}
+
 /** What an edit means. */
 export interface Verdict {
   /** What `contract:lint` finds. */

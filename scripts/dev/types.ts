@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import ts from 'typescript'
-import type { TypeFault } from './protocol.ts'
+import type { TypeFault, TypeRequest } from './protocol.ts'
 
 /** The folders that an edit can break; tests are for `npm run check`. */
 const folders = ['src', 'generated']
@@ -11,21 +11,23 @@ const maxLength = 200
 
 /**
  * Compiles the project's types again and again. Every call keeps what it has read and checked, and the next one looks
- * only at what has changed and what depends on it.
+ * only at what has changed and what depends on it. `files` are texts by name in place of what lies there.
  */
-export function typeChecker(root: string): () => TypeFault[] {
+export function typeChecker(root: string): (files: TypeRequest['files']) => TypeFault[] {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (name) => ts.sys.readFile(name)) as {
     config: object
   }
   const parsed = new Map<string, { state: string; file: ts.SourceFile | undefined }>()
   let program: ts.SemanticDiagnosticsBuilderProgram | undefined
 
-  return () => {
+  return (files) => {
+    const given = new Map(Object.entries(files).map(([name, text]) => [join(root, name), text]))
     const { fileNames, options } = ts.parseJsonConfigFileContent({ ...config, include: folders }, ts.sys, root)
     const host = ts.createIncrementalCompilerHost(options)
-    const parse = host.getSourceFile.bind(host)
+    const [read, parse] = [host.readFile.bind(host), host.getSourceFile.bind(host)]
+    host.readFile = (name) => given.get(name) ?? read(name)
     host.getSourceFile = (name, ...how) => {
-      const state = stateOf(name)
+      const state = given.get(name) ?? stateOf(name)
       const known = parsed.get(name)
       if (known?.state === state) return known.file
       const file = parse(name, ...how)

@@ -52,11 +52,11 @@ function start(script: string): ChildProcess {
 }
 
 /** Makes this process a worker. */
-export function work(answer: (request: unknown) => Promise<unknown>): void {
+export function work(answer: (request: never) => Promise<object>): void {
   // the terminal sends it to every process, and the first one tells the others when to end
   process.on('SIGINT', () => undefined)
   process.on('disconnect', () => process.exit())
-  process.on('message', (request: unknown) => {
-    void answer(request).then((result) => process.send?.(result))
+  process.on('message', (request) => {
+    void answer(request as never).then((result) => process.send?.(result))
   })
 }

@@ -67,8 +67,13 @@ export interface CompiledOperation {
 export interface CompileOptions {
   /** The contract has been checked against the OpenAPI schema before, by `npm run generate`. */
   checked: boolean
-  /** Check every answer against the contract before it leaves. */
+  /**
+   * Whether anything in an answer that the contract does not declare is a fault. Otherwise bodies alone are checked, and
+   * faulty items of a list are left out.
+   */
   checkResponses: boolean
+  /** Hears of items that were left out of an answer. */
+  onFault?: (fault: Error) => void
   /** The address that links begin with; empty for links that are a path alone. */
   publicUrl: string
 }
@@ -90,7 +95,11 @@ export async function compileContract(document: ContractDocument, options: Compi
   const operations = all.map((declared): CompiledOperation => {
     const place: Place = () => document.place(['paths', declared.path, declared.method])
     refuseDishonoured(declared, definition, place)
-    const write = replyWriter(declared, validator, serializer, { place, check: options.checkResponses })
+    const write = replyWriter(declared, validator, serializer, {
+      place,
+      check: options.checkResponses,
+      onFault: options.onFault,
+    })
     return {
       operationId: declared.operationId ?? '',
       takesBody: declared.requestBody !== undefined,
@@ -195,14 +204,17 @@ function replyWriter(
   declared: DeclaredOperation,
   validator: ContractValidator,
   serializer: ReturnType<typeof serializers>,
-  { place, check }: { place: Place; check: boolean },
+  { place, check, onFault }: { place: Place; check: boolean; onFault: CompileOptions['onFault'] },
 ): CompiledOperation['write'] {
   const responses = Object.entries((declared.responses ?? {}) as Record<string, DeclaredResponse>)
-  const checks: Record<string, ValidateFunction> | null = check
-    ? atPlace(place, () =>
-        validator.buildStatusBasedResponseValidatorForOperation(validationSchema(declared, { closed: true })),
-      )
-    : null
+  const compileChecks = (): Record<string, ValidateFunction> =>
+    atPlace(
+      place,
+      () =>
+        validator.buildStatusBasedResponseValidatorForOperation(validationSchema(declared, { closed: check })) ?? {},
+    )
+  // the start does not wait for checks that only what was stored by others needs
+  let checks = check ? compileChecks() : undefined
   const writers = new Map(
     responses.map(([status, { content }]): [string, Serialize | undefined] => {
       const schema = content?.['application/json']?.schema
@@ -216,17 +228,31 @@ function replyWriter(
     const { allowed = [], required = [] } = handlerHeaders.get(key) ?? {}
     const fault = (what: string): Error => new Error(`${declared.operationId ?? ''} answered ${key} ${what}`)
     if (!writers.has(key)) throw fault('which the contract does not declare.')
+    checks ??= compileChecks()
+    const validate = write && checks[key]
+    let kept = body
+    if (validate && !validate(body)) {
+      const wrong = fault(`with a wrong body: ${describeFaults(validate.errors ?? [], 'body')}`)
+      if (check) throw wrong
+      kept = soundItems(body, validate.errors ?? [], wrong)
+      onFault?.(wrong)
+    }
     if (check) {
-      const validate = write && checks?.[key]
-      if (validate && !validate(body))
-        throw fault(`with a wrong body: ${describeFaults(validate.errors ?? [], 'body')}`)
       const missing = required.find((name) => headers[name] === undefined)
       if (missing !== undefined) throw fault(`without the header ${missing}.`)
       const extra = Object.keys(headers).find((name) => !allowed.includes(name))
       if (extra !== undefined) throw fault(`with the header ${extra}, which the contract does not declare.`)
     }
-    return write?.(body)
+    return write?.(kept)
   }
+}
+
+/** The items of a list that have no fault, so that one row does not cost its whole page. Throws for any other body. */
+function soundItems(body: unknown, errors: readonly ErrorObject[], wrong: Error): unknown[] {
+  const indexes = errors.map(({ instancePath }) => /^\/(\d+)/.exec(instancePath)?.[1])
+  if (!Array.isArray(body) || indexes.includes(undefined)) throw wrong
+  const faulty = new Set(indexes.map(Number))
+  return body.filter((_, index) => !faulty.has(index))
 }
 
 /** Which of a response's headers a handler may set, and which it must. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../api-error.ts'
+import { keyBanned, rateLimited, type ApiError } from '../api-error.ts'
 import type { Limits } from './plans.ts'
 
 export const minuteMs = 60_000
@@ -80,8 +80,8 @@ export function refusalOf(outcome: Outcome): ApiError | undefined {
   const headers = ['Retry-After', String(waitS), 'Cache-Control', 'no-store']
   const wait = `try again in ${waitS} ${waitS === 1 ? 'second' : 'seconds'}.`
   return verdict === 'banned'
-    ? new ApiError(429, 'key_banned', `This key is banned for sending on while it was refused; ${wait}`, headers)
-    : new ApiError(429, 'rate_limited', `The limit of ${limit} requests per ${verdict} is used up; ${wait}`, headers)
+    ? keyBanned(`This key is banned for sending on while it was refused; ${wait}`, headers)
+    : rateLimited(`The limit of ${limit} requests per ${verdict} is used up; ${wait}`, headers)
 }
 
 function window(limit: number, used: number, end: number): Figures {

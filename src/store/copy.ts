@@ -53,19 +53,19 @@ const batch = 1000
 export async function copyStore(
   source: Archive,
   target: Archive,
-  onProgress: (progress: { done: number; of: number; step: string }) => void,
+  onProgress: (done: number, total: number) => void,
 ): Promise<Copied[]> {
   const names = Object.keys(tables) as Table[]
-  let of = 0
-  for (const table of names) of += 3 * (await source.count(table))
+  let total = 0
+  for (const table of names) total += 3 * (await source.count(table))
   let done = 0
-  const advance = (step: string) => (): void => {
+  const advance = (): void => {
     done += 1
-    if (done % batch === 0 || done === 1) onProgress({ done, of, step })
+    if (done % batch === 0) onProgress(done, total)
   }
 
   for (const table of names) {
-    for await (const _ of missing(table, source, target, advance(`comparing ${table}`)));
+    for await (const _ of missing(table, source, target, advance));
   }
   if ((await target.lastId()) > (await source.lastId())) throw foreign('ids beyond the last one of FROM')
 
@@ -77,7 +77,7 @@ export async function copyStore(
       added.set(table, (added.get(table) ?? 0) + rows.length)
       rows = []
     }
-    for await (const row of missing(table, source, target, advance(`copying ${table}`))) {
+    for await (const row of missing(table, source, target, advance)) {
       if (rows.push(row) >= batch) await flush()
     }
     await flush()
@@ -86,7 +86,7 @@ export async function copyStore(
 
   const copied: Copied[] = []
   for (const table of names) {
-    const [ours, theirs] = [await digest(table, source, advance(`checking ${table}`)), await digest(table, target)]
+    const [ours, theirs] = [await digest(table, source, advance), await digest(table, target)]
     if (ours.checksum !== theirs.checksum) {
       throw new Error(
         `After copying, ${table} differ: FROM has ${ours.rows} rows and TO ${theirs.rows}. Is FROM in use?`,

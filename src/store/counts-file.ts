@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import { reasonOf } from './patience.ts'
+import { makePrivate } from './private-file.ts'
 import type { Count, CountsFile } from './store.ts'
 
 /**
@@ -46,6 +47,7 @@ export function countsFile(file: string): CountsFile {
 
 function openCounts(file: string): Database.Database {
   try {
+    makePrivate(file)
     const db = new Database(file, { timeout: 50 })
     db.pragma('journal_mode = WAL')
     db.pragma('synchronous = OFF')

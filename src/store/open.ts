@@ -1,21 +1,20 @@
 import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
 import type { Archive } from './copy.ts'
+import { migrateSqlite } from './database.ts'
 import type { Migration } from './migrations.ts'
-import { migrateSqlite, sqliteStores } from './sqlite.ts'
+import { sqliteStores } from './sqlite.ts'
 import type { Stores } from './store.ts'
 
 /**
  * Opens the stores of the configured engine, and brings their schema up to date. Throws a sentence when they cannot be
- * used. `onFault` hears of faults that meet no request.
+ * used; the log, if any, hears what they suffer.
  */
-export async function openStores(
-  { database }: Pick<Config, 'database'>,
-  onFault: (fault: Error) => void = () => undefined,
-): Promise<Stores> {
-  if (database.engine === 'sqlite') return sqliteStores(database.file)
+export async function openStores({ database }: Pick<Config, 'database'>, log?: Log): Promise<Stores> {
+  if (database.engine === 'sqlite') return sqliteStores(database.file, { log })
   // not loaded with SQLite, whose start it would slow down
   const { postgresStores } = await import('./postgres.ts')
-  return postgresStores(database.url, onFault)
+  return postgresStores(database.url, log)
 }
 
 /** Brings the schema of the configured store up to date. Throws a sentence when it cannot. */

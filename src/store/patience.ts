@@ -6,7 +6,7 @@ const waitMs = 2000
 const everyMs = 25
 
 /** SQLite result codes of a store that cannot answer now, and may again once the cause is gone. */
-const passing = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PROTOCOL)/
+const passing = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PROTOCOL|CORRUPT|NOTADB)/
 
 /**
  * Runs a statement or a transaction. While another process holds the lock it is tried again without stalling the event
@@ -40,7 +40,7 @@ export function isLocked(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error))
 }
 
-/** An error's code, empty when it has none. */
+/** The code of an error of SQLite, of PostgreSQL or of the system, or nothing. */
 export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
 }

@@ -1,3 +1,4 @@
+import type { Log } from '../log.ts'
 import { groupCommit } from './group-commit.ts'
 import { applicationId, type Migration } from './migrations.ts'
 import { openPostgres } from './postgres-open.ts'
@@ -7,11 +8,13 @@ import type { Key, KeyStore, NewPet, Once, Pet, PetStatus, PetStore, Stores } fr
 
 /**
  * Stores in a PostgreSQL database, whose tables are made when they are not there. Throws a sentence when it cannot be
- * used. `onFault` hears of connections that are lost while nobody uses them.
+ * used; the log, if any, hears of connections that are lost while nobody uses them.
  */
-export async function postgresStores(url: string, onFault: (fault: Error) => void): Promise<Stores> {
+export async function postgresStores(url: string, log?: Log): Promise<Stores> {
   const { config, pooled } = await openPostgres(url)
-  const db = openPool(config, !pooled, onFault)
+  const db = openPool(config, !pooled, (err) => {
+    log?.warn({ err }, 'a connection to the database was lost')
+  })
   const pets = petStore(db)
   return {
     pets,

@@ -1,9 +1,9 @@
 import { keyValues, tables, type Archive, type Row, type Table } from './copy.ts'
-import { openDatabase } from './sqlite.ts'
+import { openDatabase } from './database.ts'
 
 /** The rows of an SQLite file. */
 export function sqliteArchive(file: string): Archive {
-  const { db } = openDatabase(file)
+  const db = openDatabase(file)
   const write = db.transaction((table: Table, rows: readonly Row[]) => {
     const columns = Object.keys(tables[table].columns)
     const insert = db.prepare(

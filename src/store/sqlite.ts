@@ -1,99 +1,78 @@
-import { mkdirSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
+import { unavailable } from '../api-error.ts'
+import type { Log } from '../log.ts'
+import { openDatabase, reopenDatabase, type OpenSettings } from './database.ts'
 import { groupCommit } from './group-commit.ts'
-import { applicationId, sqliteSteps, tooNew, type Migration } from './migrations.ts'
-import { isLocked, reasonOf } from './patience.ts'
+import { guardFiles } from './guard.ts'
 import { takeTurns, type Turns } from './turns.ts'
+import { reopener, upkeep, type Guarded } from './upkeep.ts'
 import { rememberedMs } from './store.ts'
 import type { Key, KeyStore, NewPet, Once, Pet, PetStatus, PetStore, Stores } from './store.ts'
 
-/** How long a statement may wait for another process's lock, in ms, while nothing else runs in this process. */
-const blockingWaitMs = 20
-const startWaitMs = 5000
+/** How often the files are looked at and kept small, in ms: for so long a lost file may still be read from. */
+const everyMs = 1000
 
-/** Stores in one SQLite file, which is made when it is not there. Throws a sentence when the file cannot be used. */
-export function sqliteStores(file: string): Stores {
-  const { db } = openDatabase(file)
-  const turns = takeTurns(db)
-  const pets = petStore(db, turns)
-  const probe = db.prepare('SELECT 1 FROM pets LIMIT 1')
+/**
+ * Stores in one SQLite file, which is made when it is not there. Throws a sentence when the file cannot be used. A file
+ * that is lost while it is in use makes every answer `unavailable` until it, or a backup of it, is there again.
+ */
+export function sqliteStores(file: string, settings: OpenSettings = {}): Stores {
+  const { log } = settings
+  let now = connect(openDatabase(file, settings), file, log)
+  const keepUp = upkeep(file, log)
+  const reopen = reopener(file, () => connect(reopenDatabase(file), file, log), log)
+  const timer = setInterval(() => {
+    if (now.guard.lost() === undefined) keepUp(now)
+    else now = reopen(now) ?? now
+  }, everyMs).unref()
   return {
-    pets,
-    keys: keyStore(db, turns),
-    readings: () => ({
-      waiting: pets.waiting(),
-      walBytes: statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0,
-    }),
-    ping: () => turns.read(() => void probe.get()),
+    pets: {
+      list: (query) => now.pets.list(query),
+      find: (id) => now.pets.find(id),
+      add: (pet) => now.pets.add(pet),
+      addOnce: (pet, once) => now.pets.addOnce(pet, once),
+    },
+    keys: {
+      find: (digest) => now.keys.find(digest),
+      add: (key, digest) => now.keys.add(key, digest),
+      addFirst: (key, digest) => now.keys.addFirst(key, digest),
+      list: () => now.keys.list(),
+      revoke: (id, at) => now.keys.revoke(id, at),
+      ban: (id, ban) => now.keys.ban(id, ban),
+      unban: (id) => now.keys.unban(id),
+    },
+    readings: () => ({ waiting: now.pets.waiting(), walBytes: Number(now.guard.files().wal?.size ?? 0n) }),
+    ping: () => now.ping(),
     close: async () => {
-      await pets.settle()
-      db.close()
+      clearInterval(timer)
+      await now.pets.settle()
+      now.db.close()
     },
   }
 }
 
-/** Brings the schema of a file up to date. Throws a sentence when it cannot. */
-export function migrateSqlite(file: string): Migration {
-  const { db, migration } = openDatabase(file)
-  db.close()
-  return migration
+/** One connection, with everything that is prepared on it. */
+interface Connection extends Guarded {
+  pets: ReturnType<typeof petStore>
+  keys: KeyStore
+  ping: () => Promise<void>
 }
 
-/** Opens a file, which is made when it is not there, with the newest schema. Throws a sentence when it cannot be used. */
-export function openDatabase(file: string): { db: Database.Database; migration: Migration } {
-  const deadline = performance.now() + startWaitMs
-  try {
-    mkdirSync(dirname(file), { recursive: true })
-    for (;;) {
-      const db = new Database(file, { timeout: startWaitMs })
-      try {
-        return { db, migration: prepare(db) }
-      } catch (error) {
-        db.close()
-        // another process starts on the same new file: SQLite does not wait for the change to WAL
-        if (!isLocked(error) || performance.now() > deadline) throw error
-      }
-    }
-  } catch (error) {
-    throw new Error(`The database ${file} cannot be opened: ${reasonOf(error)}.`, { cause: error })
+function connect(db: Database.Database, file: string, log: Log | undefined): Connection {
+  const guard = guardFiles(db, file, log)
+  const turns = takeTurns(db, guard)
+  const probe = db.prepare('SELECT 1 FROM pets LIMIT 1')
+  return {
+    db,
+    guard,
+    pets: petStore(db, turns),
+    keys: keyStore(db, turns),
+    ping: async () => {
+      await turns.check()
+      if (guard.refused()) throw unavailable(1)
+      await turns.read(() => void probe.get())
+    },
   }
-}
-
-function prepare(db: Database.Database): Migration {
-  db.defaultSafeIntegers(true)
-  refuseForeign(db)
-  db.pragma('journal_mode = WAL')
-  // a commit is on disk before it is acknowledged; better-sqlite3's default with WAL is NORMAL
-  db.pragma('synchronous = FULL')
-  const migration = migrate(db)
-  db.pragma(`busy_timeout = ${blockingWaitMs}`)
-  return migration
-}
-
-function refuseForeign(db: Database.Database): void {
-  const { id, tables } = db
-    .prepare<[], { id: bigint; tables: bigint }>(
-      // in one statement, since another process may be making the tables
-      'SELECT application_id AS id, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_application_id',
-    )
-    .get() ?? { id: 0n, tables: 0n }
-  if (id !== BigInt(applicationId) && !(id === 0n && tables === 0n)) {
-    throw new Error('it is not a database of this service')
-  }
-}
-
-/** Brings the schema up to date. Processes that start at once take turns, since the version is read under the lock. */
-function migrate(db: Database.Database): Migration {
-  const run = db.transaction(() => {
-    const version = Number(db.pragma('user_version', { simple: true }))
-    if (version > sqliteSteps.length) throw new Error(tooNew(version, sqliteSteps.length))
-    for (const step of sqliteSteps.slice(version)) db.exec(step)
-    db.pragma(`user_version = ${sqliteSteps.length}`)
-    db.pragma(`application_id = ${applicationId}`)
-    return { from: version, to: sqliteSteps.length }
-  })
-  return run.immediate()
 }
 
 /** A row as better-sqlite3 gives it with `raw()`: for 20 rows a third cheaper than objects made by the binding. */

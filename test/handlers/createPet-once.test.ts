@@ -210,10 +210,10 @@ describe('remembered names', () => {
     const db = new Database(file)
     const once = { caller: 'c', key: 'k', now: 0 }
     db.exec(`CREATE TRIGGER full BEFORE INSERT ON idempotency_keys BEGIN SELECT raise(ABORT, 'no'); END`)
-    await expect(pets.addOnce(pet, once)).rejects.toThrow('no')
+    await expect(pets.addOnce(pet, once)).rejects.toHaveProperty('message', 'no')
     expect(await pets.list({ limit: 10 })).toEqual([])
     db.exec(`DROP TRIGGER full; CREATE TRIGGER full BEFORE INSERT ON pets BEGIN SELECT raise(ABORT, 'no'); END`)
-    await expect(pets.addOnce(pet, once)).rejects.toThrow('no')
+    await expect(pets.addOnce(pet, once)).rejects.toHaveProperty('message', 'no')
     db.exec('DROP TRIGGER full')
     expect(await pets.addOnce(pet, once)).toMatchObject({ pet, replayed: false })
     db.close()

@@ -110,7 +110,7 @@ const together: Fault[][] = [
     {
       rule: 'rate-limit-headers',
       edit: withoutReset,
-      mark: "headers:\n            X-RateLimit-Limit:\n              $ref: '#/components/headers/X-RateLimit-Limit'\n            X-RateLimit-Remaining:\n              $ref: '#/components/headers/X-RateLimit-Remaining'\n            RateLimit-Policy",
+      mark: "headers:\n            Idempotency-Replayed:\n              $ref: '#/components/headers/Idempotency-Replayed'\n            X-RateLimit-Limit:\n              $ref: '#/components/headers/X-RateLimit-Limit'\n            X-RateLimit-Remaining:\n              $ref: '#/components/headers/X-RateLimit-Remaining'\n            RateLimit-Policy",
       message: /The response 302 does not declare X-RateLimit-Reset\./,
     },
     {
@@ -322,7 +322,7 @@ describe('contract:lint', () => {
     expect(await lint(join(folder, 'none.yaml'))).toMatchObject({ code: 2, stdout: '' })
     expect(await lint('openapi.yaml', '--format', 'xml')).toMatchObject({
       code: 2,
-      stderr: '--format must be text, json, github.\n',
+      stderr: expect.stringContaining('Allowed choices are text, json, github.'),
     })
     expect(await lint('openapi.yaml', '--colour')).toMatchObject({ code: 2, stdout: '' })
   })

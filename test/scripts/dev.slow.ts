@@ -172,6 +172,15 @@ describe('a save', () => {
     expect(lines(dishonoured, 'service')).toEqual(['goes on as it was'])
   })
 
+  test('of a contract that the lint refuses and the service does not shows the finding, and is served', async () => {
+    const shown = await saving(() => {
+      project.edit('openapi.yaml', 'maximum: 100\n', 'maximum: &most 150\n')
+    })
+    expect(lines(shown, 'contract')).toEqual([expect.stringMatching(/^openapi\.yaml:\d+:\d+ error .* \(anchors\)$/)])
+    expect(lines(shown, 'verdict')).toEqual([expect.stringMatching(/^compatible, 1 error of the contract \(/)])
+    expect((await get('/v1/pets?limit=150')).status).toBe(200)
+  })
+
   test('of a new operation names its handler and mocks it, until the handler is there', async () => {
     const mocked = await saving(() => {
       project.edit('openapi.yaml', '  /pets/{petId}:\n', operation)
@@ -271,6 +280,11 @@ describe('requests', () => {
       return socket.text().slice(before)
     }
     const authorization = `Authorization: Bearer ${key}`
+    const strangers = ['192.0.2.1', '192.0.2.2'].map((address) =>
+      fetch(`http://127.0.0.1:${port}/v1/pets`, { headers: { 'X-Forwarded-For': address } }),
+    )
+    const left = (await Promise.all(strangers)).map(({ headers }) => Number(headers.get('x-ratelimit-remaining')))
+    expect(Math.max(...left) - Math.min(...left)).toBe(1)
     // no body, and none that was invented
     const empty = await exchange(['POST /v1/pets HTTP/1.1', 'Host: a', authorization], /"status":400}/)
     expect(empty).toContain('a body is required')

@@ -56,13 +56,13 @@ describe('generate', () => {
 
 describe('a header that an answer must have', () => {
   test('is asked of the handler by the compiler', async () => {
-    const headers = 'description: The animal was added.\n          headers:\n'
+    const headers = 'description: The animal.\n          headers:\n'
     const added = 'X-Added-At: { required: true, description: When., schema: { type: string } }'
     project.edit('openapi.yaml', headers, `${headers}            ${added}\n`)
     await project.generate()
     const { code, output } = await project.compile()
     expect(code).not.toBe(0)
-    expect(output).toMatch(/^src\/handlers\/createPet\.ts\(\d+,\d+\): error /)
+    expect(output).toMatch(/^src\/handlers\/getPet\.ts\(\d+,\d+\): error /)
     expect(output).toContain("Property 'headers' is missing")
   })
 })

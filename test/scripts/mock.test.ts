@@ -73,7 +73,7 @@ describe('mock', () => {
 
   test.each<[string, string[], RegExp]>([
     ['a file that is not there', ['missing.yaml'], /missing\.yaml/],
-    ['two files', ['a.yaml', 'b.yaml'], /^Only one contract can be given\.$/],
+    ['two files', ['a.yaml', 'b.yaml'], /^error: too many arguments\. Expected 1 argument but got 2\./],
     ['an unknown flag', ['--loud'], /--loud/],
     ['a contract that is none', ['package.json'], /^package\.json:1:1 The contract must be an OpenAPI 3\.0 document/],
   ])('refuses %s in a sentence, with 2', async (_, args, message) => {

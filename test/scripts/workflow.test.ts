@@ -17,7 +17,7 @@ interface Job {
 interface Workflow {
   permissions: unknown
   concurrency: { group: string }
-  jobs: { test: Job; contract: Job }
+  jobs: { test: Job; outsiders: Job; contract: Job }
 }
 interface Package {
   engines: { node: string }
@@ -58,6 +58,12 @@ describe('the workflow of GitHub', () => {
     expect(run).toEqual(expect.arrayContaining(['npm run check', 'npm test']))
     expect(run.join('\n')).toMatch(/apt-get install .*redis-server postgresql/)
     expect(workflow.jobs.test.steps.find((step) => step.run === 'npm test')?.env).toEqual({ REQUIRE_SERVERS: '1' })
+  })
+
+  test('audits the packages that the service runs on, and holds it to its contract', () => {
+    const run = workflow.jobs.outsiders.steps.map((step) => step.run)
+    expect(run.slice(-2)).toEqual(['npm audit --omit=dev --audit-level=high', 'npm run conformance'])
+    expect(read('.ci/run')).toContain('npm audit --omit=dev --audit-level=high')
   })
 
   test('compares the contract with all history at hand', () => {

@@ -114,7 +114,9 @@ describe('the file', () => {
   test('that is no database is refused, and left as it is', () => {
     const file = newFile()
     writeFileSync(file, 'Dear diary, '.repeat(1000))
-    expect(() => sqliteStores(file)).toThrow(/^The database \S+ cannot be opened: file is not a database\.$/)
+    expect(() => sqliteStores(file)).toThrow(
+      /^The database \S+ cannot be opened: file is not a database\. Put a backup [^.]+\.$/,
+    )
     expect(readdirSync(folder).filter((name) => name.startsWith(`${files}.db`))).toEqual([`${files}.db`])
   })
 

@@ -1,0 +1,26 @@
+# docker build -t animal-store . && docker run -p 8080:8080 -v animal-store:/app/data animal-store
+# Not tried with an engine; its steps were run by hand.
+
+FROM node:22-bookworm AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json openapi.yaml ./
+COPY generated generated
+COPY scripts scripts
+COPY src src
+RUN npm run build && npm prune --omit=dev --no-audit --no-fund
+
+FROM node:22-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0
+WORKDIR /app
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY package.json ./
+RUN install -d -o node -g node -m 700 data
+USER node
+VOLUME /app/data
+EXPOSE 8080
+HEALTHCHECK CMD ["node", "-e", "fetch('http://127.0.0.1:8080/livez').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "dist/scripts/animal-store.js"]
+CMD ["serve"]

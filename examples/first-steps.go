@@ -1,0 +1,149 @@
+// go run examples/first-steps.go
+package main
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"log"
+	mathrand "math/rand"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+const attempts = 5
+
+var (
+	base   = os.Getenv("ANIMAL_STORE_URL")
+	key    = os.Getenv("ANIMAL_STORE_KEY")
+	client = http.Client{Timeout: 30 * time.Second}
+	next   = regexp.MustCompile(`<([^>]*)>; rel="next"`)
+)
+
+// Pet is an animal. An int64 holds all digits that the contract allows.
+type Pet struct {
+	ID         int64  `json:"id,omitempty"`
+	Name       string `json:"name"`
+	CategoryID int64  `json:"categoryId"`
+	Status     string `json:"status"`
+}
+
+// Failure is the body of every answer that is not a success.
+type Failure struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Status  int    `json:"status"`
+}
+
+func (f *Failure) Error() string { return fmt.Sprintf("%d %s: %s", f.Status, f.Code, f.Message) }
+
+// call sends a request, reads the answer into result and gives its headers. It waits for as long as the service asks for.
+func call(method, address string, body any, idempotencyKey string, result any) (http.Header, error) {
+	content, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	for attempt := 0; ; attempt++ {
+		request, err := http.NewRequest(method, address, bytes.NewReader(content))
+		if err != nil {
+			return nil, err
+		}
+		request.Header.Set("Authorization", "Bearer "+key)
+		request.Header.Set("Content-Type", "application/json")
+		if idempotencyKey != "" {
+			request.Header.Set("Idempotency-Key", idempotencyKey)
+		}
+		answer, err := client.Do(request)
+		if err != nil {
+			return nil, err
+		}
+		if (answer.StatusCode == 429 || answer.StatusCode == 503) && attempt < attempts-1 {
+			answer.Body.Close()
+			seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
+			// a random part on top, so that clients do not come back all at once
+			jitter := time.Duration(100+mathrand.Intn(100)) * time.Millisecond << attempt
+			time.Sleep(time.Duration(seconds)*time.Second + jitter)
+			continue
+		}
+		defer answer.Body.Close()
+		if answer.StatusCode >= 400 {
+			failure := &Failure{}
+			if err := json.NewDecoder(answer.Body).Decode(failure); err != nil {
+				return nil, err
+			}
+			return nil, failure
+		}
+		return answer.Header, json.NewDecoder(answer.Body).Decode(result)
+	}
+}
+
+func main() {
+	log.SetFlags(0)
+	if key == "" {
+		log.Fatal("Set ANIMAL_STORE_KEY to an API key.")
+	}
+	if base == "" {
+		base = "http://127.0.0.1:8080/v1"
+	}
+
+	// a creation with a key of its own can be sent again when its answer was lost
+	creation := Pet{Name: "Rex", CategoryID: 9007199254740993, Status: "available"}
+	random := make([]byte, 16)
+	if _, err := rand.Read(random); err != nil {
+		log.Fatal(err)
+	}
+	idempotencyKey := fmt.Sprintf("%x", random)
+	var added, again Pet
+	if _, err := call("POST", base+"/pets", creation, idempotencyKey, &added); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("Added animal %d of category %d.\n", added.ID, added.CategoryID)
+
+	header, err := call("POST", base+"/pets", creation, idempotencyKey, &again)
+	if err != nil {
+		log.Fatal(err)
+	}
+	how := "added anew"
+	if header.Get("Idempotency-Replayed") == "true" {
+		how = "replayed"
+	}
+	fmt.Printf("Sent again: animal %d, %s.\n", again.ID, how)
+
+	// the address of the next page stands in the Link header, and may be a path alone
+	pages, animals := 0, 0
+	for address := base + "/pets?status=available&limit=2"; address != ""; pages++ {
+		var page []Pet
+		header, err := call("GET", address, nil, "", &page)
+		if err != nil {
+			log.Fatal(err)
+		}
+		animals += len(page)
+		address = following(address, header.Get("Link"))
+	}
+	fmt.Printf("Found %d available animals on %d pages.\n", animals, pages)
+
+	if _, err := call("POST", base+"/pets", Pet{CategoryID: 7, Status: "available"}, "", &again); err != nil {
+		fmt.Printf("Refused: %v\n", err)
+	}
+}
+
+func following(address, link string) string {
+	found := next.FindStringSubmatch(link)
+	if found == nil {
+		return ""
+	}
+	here, err := url.Parse(address)
+	if err != nil {
+		log.Fatal(err)
+	}
+	there, err := here.Parse(found[1])
+	if err != nil {
+		log.Fatal(err)
+	}
+	return there.String()
+}

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isLosslessNumber, parse, stringify } from 'lossless-json'
+import createClient, { type Client, type Middleware } from 'openapi-fetch'
+import type { components, operations, paths } from '../../generated/openapi.d.ts'
+
+export type Pet = components['schemas']['Pet']
+type Failure = components['schemas']['Error']
+
+const attempts = 5
+/** The first wait, when the service does not say how long. It doubles with each attempt. */
+const firstWaitMs = 250
+/** A longer wait is left to the caller, such as that for the next day; that for the next minute is not. */
+const longestWaitMs = 90_000
+
+export interface Settings {
+  /** Where the operations stand, such as `http://127.0.0.1:8080/v1`. */
+  url: string
+  key: string
+  /** Waits before another attempt. */
+  wait?: (ms: number) => Promise<unknown>
+}
+
+/** A client typed by the contract. It keeps all digits of 64-bit integers, and waits when the service asks for it. */
+export function animalStore({ url, key, wait = sleep }: Settings): Client<paths> {
+  const client = createClient<paths>({
+    baseUrl: url,
+    headers: { Authorization: `Bearer ${key}` },
+    bodySerializer: (body) => stringify(body),
+    fetch: (request) => patientFetch(request, wait),
+  })
+  client.use(exactIntegers)
+  return client
+}
+
+/** All animals of a filter, oldest first, a page at a time. */
+export async function* petPages(
+  client: Client<paths>,
+  filter: Omit<NonNullable<operations['listPets']['parameters']['query']>, 'cursor'> = {},
+): AsyncGenerator<readonly Pet[]> {
+  let cursor: string | undefined
+  do {
+    const query = cursor === undefined ? filter : { ...filter, cursor }
+    const { data, error, response } = await client.GET('/pets', { params: { query } })
+    if (error) throw failureOf(error)
+    yield data
+    cursor = nextCursor(response)
+  } while (cursor !== undefined)
+}
+
+/** The contract's Error as one that can be thrown. */
+export function failureOf({ status, code, message }: Failure): Error {
+  return new Error(`${status} ${code}: ${message}`)
+}
+
+/** From `Link: </v1/pets?limit=2&cursor=…>; rel="next"`. The address may be relative. */
+function nextCursor(response: Response): string | undefined {
+  const next = /<([^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1]
+  return next === undefined ? undefined : (new URL(next, 'http://any').searchParams.get('cursor') ?? undefined)
+}
+
+const exactIntegers: Middleware = {
+  async onResponse({ response }) {
+    const text = await response.text()
+    const exact = Object.assign(new Response(text, response), { json: () => Promise.resolve(parse(text, exactly)) })
+    // openapi-fetch calls json() only for answers whose length it is told
+    exact.headers.set('Content-Length', String(Buffer.byteLength(text)))
+    return exact
+  },
+}
+
+/** What the contract calls int64 becomes a bigint, as in its types. */
+function exactly(name: string, value: unknown): unknown {
+  if (!isLosslessNumber(value)) return value
+  return name === 'id' || name === 'categoryId' ? BigInt(value.value) : Number(value.value)
+}
+
+async function patientFetch(request: Request, wait: (ms: number) => Promise<unknown>): Promise<Response> {
+  // nothing is added twice: a creation with a key of its own is repeatable as well
+  const repeatable = request.method === 'GET' || request.headers.has('Idempotency-Key')
+  for (let attempt = 1; ; attempt++) {
+    const response = await fetch(request.clone()).catch((error: unknown) => {
+      if (!repeatable || attempt === attempts) throw error
+      return undefined
+    })
+    const refused = response?.status === 429
+    const failed = response === undefined || response.status === 503
+    if (response && !refused && !(failed && repeatable)) return response
+    const waitMs = backOffMs(attempt, response?.headers.get('Retry-After'))
+    if (response && (attempt === attempts || waitMs > longestWaitMs)) return response
+    await response?.body?.cancel()
+    await wait(waitMs)
+  }
+}
+
+/** At least what the service asks for, and a random part on top, so that clients do not come back all at once. */
+function backOffMs(attempt: number, retryAfter: string | null | undefined): number {
+  const extraMs = firstWaitMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2)
+  return Number(retryAfter ?? 0) * 1000 + Math.ceil(extraMs)
+}

@@ -1,0 +1,48 @@
+/*
+ * npm run -s backup -- FILE [--force] [--json]
+ *
+ * Copies the store that DATABASE_URL names into FILE, also while servers run on it. Exit codes: 0 there is a verified
+ * backup, 1 there is none, 2 wrong use.
+ */
+import { readConfig } from '../src/config.ts'
+import { backUp, megabytes, type Backup } from '../src/store/backup.ts'
+import { command, runCommand } from './command.ts'
+import { progressBar } from './progress-bar.ts'
+
+const program = command('backup', 'Copy the store into a file, also while servers run on it', [
+  '/var/backups/animal-store.db',
+  '--force nightly.db',
+])
+  .argument('<file>', 'the file to write; it must not be there yet')
+  .option('--force', 'replace an earlier backup of this name')
+  .option('--json', 'print JSON')
+  .action(backup)
+
+await runCommand(program)
+
+async function backup(file: string, { force = false, json }: { force?: boolean; json?: boolean }): Promise<void> {
+  const { database } = readConfig(process.env)
+  if (database.engine === 'postgres') {
+    throw new Error(
+      'The store is on PostgreSQL, which has a backup command of its own:\n\n' +
+        `  pg_dump --format=custom --file='${file.replaceAll("'", String.raw`'\''`)}' "$DATABASE_URL"`,
+    )
+  }
+  const interrupted = new AbortController()
+  const interrupt = (): void => {
+    interrupted.abort(new Error('it was interrupted'))
+  }
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
+  const bar = progressBar(process.stderr)
+  try {
+    const written = await backUp(database.file, file, { force, signal: interrupted.signal, onProgress: bar.update })
+    bar.stop()
+    console.log(json ? JSON.stringify({ file, ...written }) : sentence(file, written))
+  } finally {
+    bar.stop()
+  }
+}
+
+function sentence(file: string, { pets, keys, bytes }: Backup): string {
+  return `${file} holds ${pets} animals and ${keys} keys, ${megabytes(bytes)}, and is verified.`
+}

@@ -1,0 +1,151 @@
+/*
+ * npm run conformance                       at least 2000 cases
+ * npm run conformance -- --cases 500        fewer or more
+ * npm run conformance -- --seed 7           others
+ *
+ * Schemathesis reads the contract from a running service and holds the service to it: all its checks and phases, and no
+ * exclusions. Exit codes: 0 no failures, 1 failures, 2 the run itself failed. Where Python or its packages cannot be had
+ * it says SKIPPED with the reason and ends with 0.
+ */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { InvalidArgumentError } from 'commander'
+import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
+import { maxLimit } from '../src/quota/plans.ts'
+import { sqliteStores } from '../src/store/sqlite.ts'
+import { command, runCommand } from './command.ts'
+import { installed } from './conformance/installed.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+/** How long the service may take to start. */
+const startMs = 60_000
+
+const program = command('conformance', 'Hold a running service to its contract with Schemathesis', ['', '--cases 500'])
+  .option('--cases <n>', 'how many cases there must be at least', whole, 2000)
+  .option('--seed <n>', 'which cases are generated', whole, 1)
+  .action(conformance)
+
+await runCommand(program, 2)
+
+async function conformance({ cases, seed }: { cases: number; seed: number }): Promise<void> {
+  const schemathesis = await installed(join(root, 'node_modules/.cache/conformance'), process.env.PATH ?? '')
+  if ('missing' in schemathesis) {
+    console.log(`SKIPPED: ${schemathesis.missing}`)
+    return
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'animal-store-conformance-'))
+  try {
+    const service = await serve(folder)
+    try {
+      process.exitCode = await check(schemathesis.command, { ...service, folder, cases, seed })
+    } finally {
+      await service.stop()
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+interface Run {
+  origin: string
+  key: string
+  folder: string
+  cases: number
+  seed: number
+}
+
+async function check(command: string, { origin, key, folder, cases, seed }: Run): Promise<number> {
+  const report = join(folder, 'report.json')
+  const options = {
+    header: `Authorization: Bearer ${key}`,
+    checks: 'all',
+    phases: 'examples,coverage,fuzzing,stateful',
+    seed,
+    // per operation; those with few parameters run out of new cases before
+    'max-examples': Math.ceil(cases / 3),
+    // nothing that an earlier run has found changes what this one does
+    'generation-database': 'none',
+    'request-timeout': 10,
+    report: 'json',
+    'report-json-path': report,
+  }
+  const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
+  const child = spawn(command, ['run', `${origin}/openapi.json`, '--continue-on-failure', ...flags], {
+    cwd: folder,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  const code = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve))
+  // 0 and 1 are verdicts
+  if (code !== 0 && code !== 1) throw new Error(`Schemathesis ended with ${code ?? 'a signal'} and without a verdict.`)
+  const { complete, test_cases: counted } = JSON.parse(readFileSync(report, 'utf8')) as Report
+  console.log(`\nConformance: ${counted.generated} cases, ${counted.unique_failures} failures, seed ${seed}.`)
+  if (code === 1) return 1
+  if (!complete || counted.generated < cases) throw new Error(`There were fewer cases than ${cases}. Ask for more.`)
+  return 0
+}
+
+/** What is read of Schemathesis's report. */
+interface Report {
+  complete: boolean
+  test_cases: { generated: number; unique_failures: number }
+}
+
+/** A service of its own on a free port, with a key and limits that no run uses up. */
+async function serve(folder: string): Promise<{ origin: string; key: string; stop: () => Promise<void> }> {
+  const file = join(folder, 'store.db')
+  const key = newKey()
+  const stores = sqliteStores(file)
+  const custom = { perMinute: maxLimit, perDay: maxLimit }
+  await stores.keys.add(newRecord({ plan: 'enterprise', custom, createdAt: Date.now() }), digestOf(key))
+  await stores.close()
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      DATABASE_URL: `sqlite:${file}`,
+      // cases without a key are counted against this address
+      ANONYMOUS_PER_MINUTE: '999999999',
+      ANONYMOUS_PER_DAY: '999999999',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<void>((resolve) =>
+    child.on('close', () => {
+      resolve()
+    }),
+  )
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM')
+    await ended
+  }
+  let output = ''
+  const origin = await new Promise<string | undefined>((resolve) => {
+    const timer = setTimeout(resolve, startMs, undefined)
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      // what comes later is read as well, so that the service never waits for this process
+      if (output.length < 100_000) output += chunk
+      const [, found] = /"address":"(http:\/\/[^"/]+)\/[^\n]*"listening"/.exec(output) ?? []
+      if (found === undefined) return
+      clearTimeout(timer)
+      resolve(found)
+    })
+    void ended.then(() => {
+      resolve(undefined)
+    })
+  })
+  if (origin === undefined) {
+    await stop()
+    throw new Error(`The service does not start:\n${output}`)
+  }
+  return { origin, key, stop }
+}
+
+function whole(value: string): number {
+  const number = /^\d{1,6}$/.test(value) ? Number(value) : NaN
+  if (number >= 1) return number
+  throw new InvalidArgumentError('It must be a whole number from 1 to 999999.')
+}

@@ -1,0 +1,175 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+
+// each command starts processes of its own
+jest.setTimeout(120_000)
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const inCi = readFileSync(join(root, '.ci/run'), 'utf8')
+
+/** What is done with a command of the documents: the first rule that fits decides. */
+const rules: { command: RegExp; serves?: RegExp; fails?: number; instead?: string }[] = [
+  { command: /^npm start$/, serves: /curl -i \S+ -H 'Authorization: Bearer (ak_\w+)'/ },
+  { command: /^(PORT=\d+ )?npm run (-s )?(dev|mock)\b(?!:)/, serves: /ak_\w+/ },
+  { command: /^npm run (-s )?test:node\b/, instead: 'takes minutes, and another Node.js from the registry' },
+  { command: /^npm run (-s )?(bench|dev:measure)$/, instead: 'takes minutes; its parts are run by bench:guard' },
+  { command: /^npm (ci|test|run (check|test:slow|faults|conformance))\b/, instead: '.ci/run' },
+  { command: /^docker |^systemctl |^sudo /, instead: 'needs a machine of its own' },
+]
+
+interface Step {
+  page: string
+  command: string
+}
+
+/** Every command of the documents, in their order: the lines of blocks of shell, and what follows `$` in recordings. */
+const steps = ['README.md', 'CONTRIBUTING.md', ...pagesOf('docs'), ...pagesOf('examples')].flatMap((page) =>
+  [...readFileSync(join(root, page), 'utf8').matchAll(/^```(\w*)\n([^]*?)^```$/gm)].flatMap(
+    ([, language, block = '']) =>
+      commandsOf(language === 'sh' ? block : recorded(block)).map((command): Step => ({ page, command })),
+  ),
+)
+
+function pagesOf(folder: string): string[] {
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name))
+}
+
+/** The commands of a recording, without what they printed. */
+function recorded(block: string): string {
+  return [...block.matchAll(/^\$ ((?:.*\\\n)*.*)$/gm)].map(([, command = '']) => command).join('\n')
+}
+
+function commandsOf(block: string): string[] {
+  return block
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .map((line) => line.replace(/(^|\s+)#\s.*$/, '').trim())
+    .filter((line) => line !== '')
+}
+
+let folder: string
+let port: number
+let key = ''
+let keyId = ''
+const running: ChildProcess[] = []
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'animal-store-docs-'))
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
+  for (const name of listed.toString().trim().split('\n')) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    cpSync(join(root, name), join(folder, name), { force: true })
+  }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  for (const name of ['old.yaml', 'new.yaml', 'other.yaml']) cpSync(join(folder, 'openapi.yaml'), join(folder, name))
+  git('init', '--quiet', '--initial-branch=main')
+  git('add', '--all')
+  for (let count = 0; count < 4; count += 1) git('commit', '--quiet', '--allow-empty', '--message', 'Start')
+  port = await freePort()
+})
+
+afterAll(async () => {
+  for (const child of running) await end(child)
+  rmSync(folder, { recursive: true })
+})
+
+function git(...args: string[]): void {
+  execFileSync('git', ['-c', 'user.name=Docs', '-c', 'user.email=docs@localhost', ...args], { cwd: folder })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port: free } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return free
+}
+
+/** With the names of this run in the place of those that documents make up. */
+function filledIn(command: string): string {
+  return command
+    .replaceAll(':8080', `:${port}`)
+    .replaceAll('ak_…', key)
+    .replaceAll(/\bkey_\w{12}\b/g, keyId)
+    .replaceAll(/\bFILE\b/g, 'openapi.yaml')
+    .replaceAll(/\bBASE\b/g, 'HEAD')
+    .replaceAll('/var/backups/', `${folder}/`)
+}
+
+function shell(command: string, onPort: number): { child: ChildProcess; output: () => string } {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(onPort), ANONYMOUS_PER_MINUTE: '100000' }
+  // a group of its own, so that npm's children end with it
+  const child = spawn('bash', ['-c', command], { cwd: folder, env, detached: true })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk
+    })
+  }
+  return { child, output: () => output }
+}
+
+function ended(child: ChildProcess): Promise<number | null> {
+  return child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve(child.exitCode)
+    : new Promise((resolve) => child.once('close', resolve))
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
+  await ended(child)
+}
+
+/** Gives what the pattern finds in a server's output, or fails when the server ends before. */
+async function untilServing(
+  command: string,
+  pattern: RegExp,
+  onPort: number,
+): Promise<[RegExpExecArray, ChildProcess]> {
+  const { child, output } = shell(command, onPort)
+  running.push(child)
+  for (;;) {
+    const found = pattern.exec(output())
+    if (found) return [found, child]
+    if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}: ${output()}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+describe.each(steps)('$page', ({ command }) => {
+  const rule = rules.find((one) => one.command.test(command))
+
+  if (rule?.instead === '.ci/run') {
+    test(`${command} is run by .ci/run`, () => {
+      expect(inCi).toContain(command.split(' -- ')[0])
+    })
+  } else if (rule?.instead !== undefined) {
+    test.skip(`${command} (${rule.instead})`, () => undefined)
+  } else if (rule?.serves) {
+    test(command, async () => {
+      const isService = command === 'npm start'
+      const [found, child] = await untilServing(
+        filledIn(command),
+        rule.serves ?? /./,
+        isService ? port : await freePort(),
+      )
+      // the commands that follow are for it
+      if (isService) key = found[1] ?? ''
+      else await end(child)
+    })
+  } else {
+    test(command, async () => {
+      const { child, output } = shell(filledIn(command), port)
+      const code = await ended(child)
+      expect({ code, output: output() }).toEqual({ code: rule?.fails ?? 0, output: expect.anything() })
+      keyId = /\bkey_\w{12}\b/.exec(output())?.[0] ?? keyId
+    })
+  }
+})

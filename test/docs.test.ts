@@ -1,0 +1,66 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from '@jest/globals'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+const pages = ['.', 'docs', 'examples', 'bench'].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name)),
+)
+
+/** The addresses of headings, as GitHub makes them. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+describe.each(pages)('%s', (page) => {
+  test('has no link that leads nowhere', () => {
+    for (const [, target = ''] of read(page).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(target)) continue
+      const [path = '', anchor] = target.split('#')
+      const file = path === '' ? page : join(dirname(page), path)
+      expect({ target, exists: existsSync(join(root, file)) }).toEqual({ target, exists: true })
+      if (anchor !== undefined) expect(anchorsOf(read(file))).toContain(anchor)
+    }
+  })
+})
+
+test('the steps of a request that the architecture follows are in the files that it names', () => {
+  const steps = [...read('docs/architecture.md').matchAll(/^\| `(src\/[^`]+)`, `(\w+)` /gm)]
+  expect(steps.length).toBeGreaterThan(10)
+  for (const [, file = '', name = ''] of steps) {
+    expect(read(file)).toMatch(new RegExp(`(function|const|class) ${name}\\b`))
+  }
+})
+
+test('the documents list every error code with its status, and no other', () => {
+  const declared = [...read('src/api-error.ts').matchAll(/new ApiError\(\s*(\d{3}),\s*'(\w+)'/g)]
+    .map(([, status = '', code = '']) => `${code} ${status}`)
+    .sort()
+  expect(declared.length).toBeGreaterThan(10)
+  for (const page of ['README.md', 'openapi.yaml']) {
+    const listed = [...read(page).matchAll(/^ *\| `(\w+)` *\| (\d{3}) +\|/gm)].map(
+      ([, code, status]) => `${code} ${status}`,
+    )
+    expect({ page, listed: listed.sort() }).toEqual({ page, listed: declared })
+  }
+})
+
+test('the README lists every setting of the environment, and no other', () => {
+  const used = [...read('src/config.ts').matchAll(/read\(\s*'([A-Z_]+)'|env\.([A-Z_]+)/g)].map(
+    ([, a, b]) => a ?? b ?? '',
+  )
+  const [, table = ''] = read('README.md').split('## Configuration\n')
+  const listed = [...(table.split('\n## ')[0] ?? '').matchAll(/^\|([^|]+)\|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name),
+  )
+  expect([...new Set(listed)].sort()).toEqual([...new Set(used)].sort())
+})

@@ -1,0 +1,123 @@
+/*
+ * npm run faults -- [--rounds N] [--seed N] [--connections N]
+ *
+ * Kills the compiled service with SIGKILL at random moments under load, on one store file, and looks after each round
+ * whether everything that was acknowledged is there. Ends with 1 when anything is lost, doubled or damaged.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Command, InvalidArgumentError } from 'commander'
+import { audit, type Progress } from './audit.ts'
+import { post, type Sent } from './client.ts'
+import { endAll, makeKey, startService } from './service.ts'
+
+const options = new Command('faults')
+  .description('kills the service under load and looks for what is lost')
+  .option('--rounds <n>', 'how often', whole, 50)
+  .option('--seed <n>', 'what the random moments follow from', whole, Date.now() % 2 ** 32)
+  .option('--connections <n>', 'clients that send at once', whole, 16)
+  .parse()
+  .opts<{ rounds: number; seed: number; connections: number }>()
+
+const random = randomFrom(options.seed)
+const folder = mkdtempSync(join(tmpdir(), 'animal-store-faults-'))
+const file = join(folder, 'store.db')
+const sent: Sent[] = []
+const faults: string[] = []
+let progress: Progress = { id: 0n, page: '/v1/pets?limit=100' }
+const times: { restartMs: number[]; requestMs: number[] } = { restartMs: [], requestMs: [] }
+console.log(`seed ${options.seed}, ${options.rounds} rounds, ${options.connections} connections`)
+try {
+  const key = await makeKey(file)
+  for (let round = 1; round <= options.rounds && faults.length === 0; round += 1) await playRound(round, key)
+  console.log(table())
+} finally {
+  await endAll()
+  rmSync(folder, { recursive: true })
+}
+for (const fault of faults.slice(0, 20)) console.error(fault)
+process.exitCode = faults.length > 0 ? 1 : 0
+
+/** Load, a kill, a restart, the requests without an answer again, and a look at everything. */
+async function playRound(round: number, key: string): Promise<void> {
+  const service = await startService(file)
+  times.restartMs.push(service.readyMs)
+  const agent = new Agent({ keepAlive: true, maxSockets: options.connections })
+  const load = Array.from({ length: options.connections }, (_, client) => keepSending(round, client))
+  // from the first moments, in which connections are made, to long after them
+  await sleep(Math.round(random() ** 2 * 2000))
+  service.kill()
+  await Promise.all(load)
+  await service.ended
+  agent.destroy()
+
+  const again = await startService(file)
+  times.restartMs.push(again.readyMs)
+  for (const one of sent.filter(({ id }) => id === undefined)) await post(again.address, { key, one })
+  const findings = await audit(file, sent, { address: again.address, key, round, before: progress })
+  progress = findings.progress
+  faults.push(...findings.faults)
+  again.kill()
+  await again.ended
+
+  async function keepSending(round: number, client: number): Promise<void> {
+    for (let count = 0; ; count += 1) {
+      const one: Sent = newPet(`${round}-${client}-${count}`)
+      sent.push(one)
+      const beganMs = performance.now()
+      if (!(await post(service.address, { key, one, agent }))) return
+      times.requestMs.push(performance.now() - beganMs)
+    }
+  }
+}
+
+function newPet(name: string): Sent {
+  const statuses = ['available', 'pending', 'sold'] as const
+  return {
+    name,
+    // beyond what a double can hold
+    categoryId: (1n << 62n) + BigInt(Math.floor(random() * 2 ** 32)),
+    status: statuses[Math.floor(random() * 3)] ?? 'sold',
+    id: undefined,
+  }
+}
+
+function table(): string {
+  const lost = faults.length
+  return [
+    ['rounds', 'acknowledged', 'lost or wrong', 'restart p50', 'restart p99', 'request p99'],
+    [
+      String(times.restartMs.length / 2),
+      String(sent.filter(({ id }) => id !== undefined).length),
+      String(lost),
+      ...[percentile(times.restartMs, 50), percentile(times.restartMs, 99)].map((ms) => `${ms.toFixed(0)} ms`),
+      `${percentile(times.requestMs, 99).toFixed(1)} ms`,
+    ],
+  ]
+    .map((row) => row.map((cell) => cell.padStart(13)).join('  '))
+    .join('\n')
+}
+
+function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? NaN
+}
+
+function whole(text: string): number {
+  if (/^\d{1,10}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number.')
+}
+
+/** Numbers from 0 to 1 that follow from the seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

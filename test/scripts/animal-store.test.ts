@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals'
+import { start, testFolder } from '../support/process.ts'
+
+const folder = testFolder()
+
+async function run(...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
+  const env = { DATABASE_URL: `sqlite:${folder}/store.db` }
+  const { ended, stdout, stderr } = start(['scripts/animal-store.ts', ...args], env)
+  return { code: await ended, stdout: stdout(), stderr: stderr() }
+}
+
+test('without a command it tells what there is', async () => {
+  for (const args of [[], ['--help']]) {
+    const { code, stdout } = await run(...args)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^Usage: animal-store <command>/)
+    expect(stdout).toContain('animal-store keys create --plan free')
+  }
+})
+
+test('another command is refused by its name', async () => {
+  for (const name of ['kyes', 'constructor']) {
+    const { code, stdout, stderr } = await run(name)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(new RegExp(`^There is no command "${name}"\\.`))
+  }
+})
+
+test('keys are those of the store, and their exit code is passed on', async () => {
+  const { code, stdout } = await run('keys', 'create', '--plan', 'free', '--json')
+  expect(code).toBe(0)
+  const { id } = JSON.parse(stdout) as { id: string }
+  expect((await run('keys', 'list')).stdout).toContain(id)
+  expect((await run('keys', 'revoke', 'nobody')).code).toBe(1)
+  expect((await run('keys', 'create')).code).toBe(2)
+})
+
+test('serve runs the service until it is told to end', async () => {
+  const { child, ended, until } = start(['scripts/animal-store.ts', 'serve'], {
+    DATABASE_URL: `sqlite:${folder}/store.db`,
+    PORT: '0',
+  })
+  const [, address = ''] = await until(/"address":"([^"]+)"/)
+  expect((await fetch(`${new URL(address).origin}/livez`)).status).toBe(200)
+  child.kill('SIGTERM')
+  expect(await ended).toBe(0)
+})
