@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /*
- * animal-store serve | keys … | migrate | backup FILE: the commands of an installed service, as `npm run` has them here.
+ * animal-store serve | keys … | backup FILE | migrate | store:copy FROM TO: the commands of an installed service,
+ * as `npm run` has them here.
  */
 
 interface Subcommand {
@@ -13,6 +14,8 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   serve: { about: 'run the service; its settings are environment variables', run: () => import('../src/main.ts') },
   keys: { about: 'make, list, revoke and unban API keys', run: () => import('./keys.ts') },
   backup: { about: 'copy the store into a file, also while it runs', run: () => import('./backup.ts') },
+  migrate: { about: 'bring the schema of the store up to date', run: () => import('./migrate.ts') },
+  'store:copy': { about: 'copy a store to another, as to PostgreSQL', run: () => import('./store-copy.ts') },
 }
 
 const [name = '--help'] = process.argv.slice(2)

@@ -21,13 +21,13 @@ const program = command('backup', 'Copy the store into a file, also while server
 await runCommand(program)
 
 async function backup(file: string, { force = false, json }: { force?: boolean; json?: boolean }): Promise<void> {
-  if (/^postgres(ql)?:/.test(process.env.DATABASE_URL ?? '')) {
+  const { database } = readConfig(process.env)
+  if (database.engine === 'postgres') {
     throw new Error(
       'The store is on PostgreSQL, which has a backup command of its own:\n\n' +
         `  pg_dump --format=custom --file='${file.replaceAll("'", String.raw`'\''`)}' "$DATABASE_URL"`,
     )
   }
-  const { database } = readConfig(process.env)
   const interrupted = new AbortController()
   const interrupt = (): void => {
     interrupted.abort(new Error('it was interrupted'))

@@ -59,7 +59,7 @@ program
 await runCommand(program)
 
 async function withStores(run: (stores: Stores) => Promise<void>): Promise<void> {
-  const stores = openStores(readConfig(process.env))
+  const stores = await openStores(readConfig(process.env))
   try {
     await run(stores)
   } finally {

@@ -66,7 +66,7 @@ export async function openService(config: Config, settings: Settings = {}): Prom
     },
     publicUrl: config.publicUrl,
   })
-  const stores = openStores(config, log)
+  const stores = await openStores(config, log)
   try {
     const handlers = settings.handlers ?? generated?.handlers ?? {}
     return await assemble({ config, settings, document, contract, handlers, stores, log })
@@ -94,13 +94,17 @@ async function assemble({ config, settings, document, contract, handlers, stores
       .map(({ operationId }) => operationId),
     read: () => ({ ...stores.readings(), quotaDegraded: quota.degraded() }),
   })
+  const { database, redisUrl } = config
+  if (database.engine === 'postgres' && redisUrl === undefined) {
+    log.warn('without REDIS_URL each process counts requests by itself, and forgets the counts when it stops')
+  }
   const quota = await openQuota({
     plans: readPlans(document.root),
     anonymous: config.anonymous,
     bans: config.bans,
     keys: stores.keys,
-    redisUrl: config.redisUrl,
-    counts: config.redisUrl === undefined ? countsFile(`${config.database.file}-quota`) : undefined,
+    redisUrl,
+    counts: redisUrl === undefined && database.engine === 'sqlite' ? countsFile(`${database.file}-quota`) : undefined,
     log,
     metrics,
     now,

@@ -6,8 +6,8 @@ export interface Config {
   host: string
   /** 0 takes any free port. */
   port: number
-  /** The SQLite file, relative to the working directory. */
-  database: { engine: 'sqlite'; file: string }
+  /** An SQLite file, relative to the working directory, or a PostgreSQL database by its URL, which may hold a password. */
+  database: { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }
   logLevel: LogLevel
   /** The address clients use, without a slash at its end; empty when it is not known. */
   publicUrl: string
@@ -102,12 +102,43 @@ function integer(text: string, min: number, max: number): number | undefined {
   return value >= min && value <= max ? value : undefined
 }
 
-function database(url: string, faults: string[]): Config['database'] {
-  const file = url === '' ? 'data/animal-store.db' : /^sqlite:(?:\/\/(?=\/))?((?!\/\/)[^?#]+)$/.exec(url)?.[1]
-  if (file === undefined || file.endsWith('/') || file === ':memory:') {
-    faults.push('DATABASE_URL must be sqlite:FILE, such as sqlite:data/animal-store.db.')
+function database(text: string, faults: string[]): Config['database'] {
+  const read = readDatabaseUrl(text)
+  if (typeof read !== 'string') return read
+  faults.push(`DATABASE_URL ${read}.`)
+  return { engine: 'sqlite', file: '' }
+}
+
+const postgresForm = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'
+
+/** Reads the name of a database. Gives what is wrong with it, without repeating it, since it may carry a password. */
+export function readDatabaseUrl(text: string): Config['database'] | string {
+  if (/^postgres(ql)?:/i.test(text)) return postgres(text)
+  const file = text === '' ? 'data/animal-store.db' : /^sqlite:(?:\/\/(?=\/))?((?!\/\/)[^?#]+)$/.exec(text)?.[1]
+  return file === undefined || file.endsWith('/') || file === ':memory:'
+    ? `must be sqlite:FILE, such as sqlite:data/animal-store.db, or ${postgresForm}`
+    : { engine: 'sqlite', file }
+}
+
+function postgres(text: string): Config['database'] | string {
+  // with a user alone it is no URL
+  if (/^postgres(ql)?:\/\/[^/]*@(\/|$)/.test(text)) return `must name a host: ${postgresForm}`
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text) || !isDecodable(text) || text.includes('#')) {
+    return `must be ${postgresForm}, with characters such as #, / and @ in the password written as %23, %2F and %40`
   }
-  return { engine: 'sqlite', file: file ?? '' }
+  const { hostname, pathname, searchParams } = new URL(text)
+  if (hostname === '' && !searchParams.has('host')) return `must name a host: ${postgresForm}`
+  if (pathname.length < 2) return `must name a database: ${postgresForm}`
+  return { engine: 'postgres', url: text }
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function redisUrl(url: string, faults: string[]): string | undefined {

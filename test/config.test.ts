@@ -57,6 +57,13 @@ describe('readConfig', () => {
     ['DATABASE_URL', 'sqlite:../x y.db', { database: { engine: 'sqlite', file: '../x y.db' } }],
     ['DATABASE_URL', 'sqlite:/var/x.db', { database: { engine: 'sqlite', file: '/var/x.db' } }],
     ['DATABASE_URL', 'sqlite:///var/x.db', { database: { engine: 'sqlite', file: '/var/x.db' } }],
+    ...[
+      'postgres://db/animals',
+      'postgresql://store:p%23%2F%40%3F@db.example.com:5433/animals?sslmode=verify-full',
+      'postgres://[::1]/animals',
+      'postgres:///animals?host=/var/run/postgresql',
+      'postgres://%2Fvar%2Frun/animals',
+    ].map((url): [string, string, object] => ['DATABASE_URL', url, { database: { engine: 'postgres', url } }]),
     ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
     ['LOG_LEVEL', 'warn', { logLevel: 'warn' }],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
@@ -146,6 +153,24 @@ describe('readConfig', () => {
   ])('refuses DATABASE_URL=%s, without repeating what may be a password', (value) => {
     const message = fault({ DATABASE_URL: value })
     expect(message).toMatch(/^DATABASE_URL must be .+\.$/)
+    expect(message).not.toContain('hunter2')
+  })
+
+  test.each([
+    ['postgres://user:hunter2@/animals', 'must name a host'],
+    ['postgres:///animals', 'must name a host'],
+    ['postgres://user:hunter2@db', 'must name a database'],
+    ['postgres://user:hunter2@db/', 'must name a database'],
+    ['postgres:user:hunter2@db/animals', 'must be postgres://'],
+    ['postgres://user:hunter2#1@db/animals', 'must be postgres://'],
+    ['postgres://user:hunter2/1@db/animals', 'must be postgres://'],
+    ['postgres://user:12#hunter2@db/animals', 'must be postgres://'],
+    ['postgres://user:hunter2%zz@db/animals', 'must be postgres://'],
+    ['postgres://user:hunter2@db:99999/animals', 'must be postgres://'],
+  ])('refuses DATABASE_URL=%s: it %s', (value, reason) => {
+    const message = fault({ DATABASE_URL: value })
+    expect(message.startsWith(`DATABASE_URL ${reason}`)).toBe(true)
+    expect(message).toMatch(/^.+\.$/)
     expect(message).not.toContain('hunter2')
   })
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Log } from '../log.ts'
 import { sharedFileSystem } from './file-system.ts'
-import { applicationId, sqliteSteps } from './migrations.ts'
+import { applicationId, sqliteSteps, tooNew, type Migration } from './migrations.ts'
 import { codeOf, isLocked, reasonOf } from './patience.ts'
 import { makePrivate } from './private-file.ts'
 
@@ -23,7 +23,23 @@ export interface OpenSettings {
 }
 
 /** Opens the database, or makes it where there was none. Throws a sentence when it cannot be used. */
-export function openDatabase(file: string, { log, statfs = statfsSync }: OpenSettings = {}): Database.Database {
+export function openDatabase(file: string, settings: OpenSettings = {}): Database.Database {
+  return openOrMake(file, settings).db
+}
+
+/** Brings the schema of a file up to date. Throws a sentence when it cannot. */
+export function migrateSqlite(file: string): Migration {
+  const { db, migration } = openOrMake(file)
+  db.close()
+  return migration
+}
+
+interface Opened {
+  db: Database.Database
+  migration: Migration
+}
+
+function openOrMake(file: string, { log, statfs = statfsSync }: OpenSettings = {}): Opened {
   return inSentence(file, () => {
     refuseLost(file)
     const folder = dirname(file)
@@ -38,7 +54,7 @@ export function openDatabase(file: string, { log, statfs = statfsSync }: OpenSet
 
 /** Opens a database that is there, and hardly waits for locks, so that it may be called while serving. */
 export function reopenDatabase(file: string): Database.Database {
-  return inSentence(file, () => open(file, blockingWaitMs))
+  return inSentence(file, () => open(file, blockingWaitMs).db)
 }
 
 function inSentence<T>(file: string, run: () => T): T {
@@ -91,13 +107,12 @@ function refuseShared(folder: string, type: number, log: Log | undefined): void 
   }
 }
 
-function open(file: string, waitMs: number): Database.Database {
+function open(file: string, waitMs: number): Opened {
   const deadline = performance.now() + waitMs
   for (;;) {
     const db = new Database(file, { timeout: waitMs, fileMustExist: true })
     try {
-      prepare(db)
-      return db
+      return { db, migration: prepare(db) }
     } catch (error) {
       db.close()
       // another process starts on the same new file: SQLite does not wait for the change to WAL
@@ -106,7 +121,7 @@ function open(file: string, waitMs: number): Database.Database {
   }
 }
 
-function prepare(db: Database.Database): void {
+function prepare(db: Database.Database): Migration {
   db.defaultSafeIntegers(true)
   refuseForeign(db)
   db.pragma('journal_mode = WAL')
@@ -114,8 +129,9 @@ function prepare(db: Database.Database): void {
   db.pragma('synchronous = FULL')
   db.pragma(`journal_size_limit = ${walLimitBytes}`)
   refuseDamaged(db)
-  migrate(db)
+  const migration = migrate(db)
   db.pragma(`busy_timeout = ${blockingWaitMs}`)
+  return migration
 }
 
 function refuseForeign(db: Database.Database): void {
@@ -137,17 +153,14 @@ function refuseDamaged(db: Database.Database): void {
 }
 
 /** Brings the schema up to date. Processes that start at once take turns, since the version is read under the lock. */
-function migrate(db: Database.Database): void {
+function migrate(db: Database.Database): Migration {
   const run = db.transaction(() => {
     const version = Number(db.pragma('user_version', { simple: true }))
-    if (version > sqliteSteps.length) {
-      throw new Error(
-        `its schema has version ${version} and this program knows ${sqliteSteps.length}; use a newer program`,
-      )
-    }
+    if (version > sqliteSteps.length) throw new Error(tooNew(version, sqliteSteps.length))
     for (const step of sqliteSteps.slice(version)) db.exec(step)
     db.pragma(`user_version = ${sqliteSteps.length}`)
     db.pragma(`application_id = ${applicationId}`)
+    return { from: version, to: sqliteSteps.length }
   })
-  run.immediate()
+  return run.immediate()
 }

@@ -1,9 +1,31 @@
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
+import type { Archive } from './copy.ts'
+import { migrateSqlite } from './database.ts'
+import type { Migration } from './migrations.ts'
 import { sqliteStores } from './sqlite.ts'
 import type { Stores } from './store.ts'
 
-/** Opens the stores of the configured engine. Throws a sentence when they cannot be used; the log, if any, hears what they suffer. */
-export function openStores({ database }: Pick<Config, 'database'>, log?: Log): Stores {
-  return sqliteStores(database.file, { log })
+/**
+ * Opens the stores of the configured engine, and brings their schema up to date. Throws a sentence when they cannot be
+ * used; the log, if any, hears what they suffer.
+ */
+export async function openStores({ database }: Pick<Config, 'database'>, log?: Log): Promise<Stores> {
+  if (database.engine === 'sqlite') return sqliteStores(database.file, { log })
+  // not loaded with SQLite, whose start it would slow down
+  const { postgresStores } = await import('./postgres.ts')
+  return postgresStores(database.url, log)
+}
+
+/** Brings the schema of the configured store up to date. Throws a sentence when it cannot. */
+export async function migrateStore({ database }: Pick<Config, 'database'>): Promise<Migration> {
+  if (database.engine === 'sqlite') return migrateSqlite(database.file)
+  const { migratePostgres } = await import('./postgres.ts')
+  return migratePostgres(database.url)
+}
+
+/** Opens a store as rows, for copying it. Throws a sentence when it cannot be used. */
+export async function openArchive(database: Config['database']): Promise<Archive> {
+  if (database.engine === 'sqlite') return (await import('./sqlite-archive.ts')).sqliteArchive(database.file)
+  return (await import('./postgres-archive.ts')).postgresArchive(database.url)
 }

@@ -40,7 +40,7 @@ export function isLocked(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error))
 }
 
-/** The code of an error of SQLite or of the system, or nothing. */
+/** The code of an error of SQLite, of PostgreSQL or of the system, or nothing. */
 export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
 }

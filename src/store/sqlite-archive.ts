@@ -1,0 +1,51 @@
+import { keyValues, tables, type Archive, type Row, type Table } from './copy.ts'
+import { openDatabase } from './database.ts'
+
+/** The rows of an SQLite file. */
+export function sqliteArchive(file: string): Archive {
+  const db = openDatabase(file)
+  const write = db.transaction((table: Table, rows: readonly Row[]) => {
+    const columns = Object.keys(tables[table].columns)
+    const insert = db.prepare(
+      `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    )
+    for (const row of rows) insert.run(...row)
+  })
+  const lastId = db.prepare<[], bigint>("SELECT seq FROM sqlite_sequence WHERE name = 'pets'").pluck()
+  const read = (table: Table, after: Row | undefined, limit: number): Row[] => {
+    const key = tables[table].key.join(', ')
+    const values = after ? keyValues(table, after) : []
+    const conditions = [
+      ...(after ? [`(${key}) > (${values.map(() => '?').join(', ')})`] : []),
+      // SQLite keeps the names of animals that were removed by hand
+      ...(table === 'idempotency_keys' ? ['pet_id IN (SELECT id FROM pets)'] : []),
+    ]
+    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
+    const columns = Object.keys(tables[table].columns).join(', ')
+    const select = db.prepare<unknown[], Row>(`SELECT ${columns} FROM ${table} ${where} ORDER BY ${key} LIMIT ?`)
+    return select.raw().all(...values, limit)
+  }
+  const setLastId = (id: bigint): void => {
+    const { changes } = db.prepare("UPDATE sqlite_sequence SET seq = ? WHERE name = 'pets'").run(id)
+    if (changes === 0) db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('pets', ?)").run(id)
+  }
+  // a fault rejects, as it does on the other engine
+  const soon = async <T>(run: () => T): Promise<T> => Promise.resolve(run())
+  return {
+    count: (table) => soon(() => Number(db.prepare<[], bigint>(`SELECT count(*) FROM ${table}`).pluck().get())),
+    read: (...query) => soon(() => read(...query)),
+    write: (table, rows) =>
+      soon(() => {
+        write.immediate(table, rows)
+      }),
+    lastId: () => soon(() => lastId.get() ?? 0n),
+    setLastId: (id) =>
+      soon(() => {
+        setLastId(id)
+      }),
+    close: () =>
+      soon(() => {
+        db.close()
+      }),
+  }
+}
