@@ -17,7 +17,7 @@ export interface Answer {
 }
 
 /** No cache may keep a failure; RFC 9110 section 15.1 would let it keep a 404, a 405 and a 410. */
-const noStore = ['Cache-Control', 'no-store']
+export const noStore: readonly string[] = ['Cache-Control', 'no-store']
 
 /** The answer for anything thrown. What is no `ApiError` is a fault of the service, and tells strangers nothing. */
 export function failure(error: unknown, headers: readonly string[] = []): Answer {
