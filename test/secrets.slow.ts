@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, jest, test } from '@jest/globals'
-import Database from 'better-sqlite3'
 import { handlers } from '../generated/handlers.ts'
 import { enterpriseKey } from './support/enterprise-key.ts'
 import { run, serve, start, testFolder, type Server } from './support/process.ts'
 import { describeRedis, testRedis } from './support/redis.ts'
 import { startService } from './support/service.ts'
 import { talk } from './support/talk.ts'
+import { Database } from '../src/store/driver.ts'
 
 jest.setTimeout(180_000)
 

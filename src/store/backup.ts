@@ -11,9 +11,10 @@ import {
   statfsSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import Database from 'better-sqlite3'
+import type Sqlite from 'better-sqlite3'
 import { applicationId, sqliteSteps } from './migrations.ts'
 import { reasonOf } from './patience.ts'
+import { Database } from './driver.ts'
 
 /** Pages copied at a time while nobody writes, 4 MB. Between two steps the store is not read. */
 const firstStepPages = 1000
@@ -51,9 +52,9 @@ export async function backUp(store: string, file: string, options: BackupOptions
   }
 }
 
-function openStore(store: string): Database.Database {
+function openStore(store: string): Sqlite.Database {
   if (!existsSync(store)) throw new Error(`There is no store at ${store}. DATABASE_URL says where it is.`)
-  let db: Database.Database | undefined
+  let db: Sqlite.Database | undefined
   try {
     // neither made nor brought up to date: a backup is what one makes before the start of a newer program
     db = new Database(store, { readonly: true, fileMustExist: true, timeout: busyWaitMs })
@@ -105,7 +106,7 @@ function isOurs(file: string): boolean {
   return head.toString('latin1', 0, 16) === 'SQLite format 3\0' && head.readUInt32BE(68) === applicationId
 }
 
-async function writeBackup(source: Database.Database, file: string, options: BackupOptions): Promise<Backup> {
+async function writeBackup(source: Sqlite.Database, file: string, options: BackupOptions): Promise<Backup> {
   const { force = false, signal, onProgress } = options
   const folder = dirname(resolve(file))
   const temporary = join(folder, `.${basename(file)}.${process.pid}.partial`)
@@ -128,7 +129,7 @@ async function writeBackup(source: Database.Database, file: string, options: Bac
 }
 
 /** So that a backup does not fill the disk on which the store may be. */
-function requireSpace(folder: string, source: Database.Database): void {
+function requireSpace(folder: string, source: Sqlite.Database): void {
   const needed = pragmaNumber(source, 'page_count') * pragmaNumber(source, 'page_size')
   const free = freeBytes(folder)
   if (free < needed) throw new Error(`it takes ${megabytes(needed)} and the disk has ${megabytes(free)} left`)
@@ -149,7 +150,7 @@ export function megabytes(bytes: number): string {
  * copies more at a time, in the end everything.
  */
 async function copy(
-  source: Database.Database,
+  source: Sqlite.Database,
   target: string,
   { signal, onProgress }: Pick<BackupOptions, 'signal' | 'onProgress'>,
 ): Promise<void> {
@@ -170,7 +171,7 @@ async function copy(
 type Contents = Omit<Backup, 'bytes'>
 
 /** What a store holds, as of one moment. */
-function contents(db: Database.Database): Contents {
+function contents(db: Sqlite.Database): Contents {
   return db.transaction(() => ({
     schemaVersion: identity(db).version,
     pets: count(db, 'pets'),
@@ -178,15 +179,15 @@ function contents(db: Database.Database): Contents {
   }))()
 }
 
-function identity(db: Database.Database): { id: number; version: number } {
+function identity(db: Sqlite.Database): { id: number; version: number } {
   return { id: pragmaNumber(db, 'application_id'), version: pragmaNumber(db, 'user_version') }
 }
 
-function pragmaNumber(db: Database.Database, name: string): number {
+function pragmaNumber(db: Sqlite.Database, name: string): number {
   return Number(db.pragma(name, { simple: true }))
 }
 
-function count(db: Database.Database, table: 'pets' | 'keys'): number {
+function count(db: Sqlite.Database, table: 'pets' | 'keys'): number {
   return db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0
 }
 

@@ -1,7 +1,8 @@
-import Database from 'better-sqlite3'
+import type Sqlite from 'better-sqlite3'
 import { reasonOf } from './patience.ts'
 import { makePrivate } from './private-file.ts'
 import type { Count, CountsFile } from './store.ts'
+import { Database } from './driver.ts'
 
 /**
  * Counts in an SQLite file of their own, so that storing them never waits for an animal. A commit is not waited for
@@ -45,7 +46,7 @@ export function countsFile(file: string): CountsFile {
   }
 }
 
-function openCounts(file: string): Database.Database {
+function openCounts(file: string): Sqlite.Database {
   try {
     makePrivate(file)
     const db = new Database(file, { timeout: 50 })

@@ -1,11 +1,12 @@
 import { accessSync, constants, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import Database from 'better-sqlite3'
+import type Sqlite from 'better-sqlite3'
 import type { Log } from '../log.ts'
 import { sharedFileSystem } from './file-system.ts'
 import { applicationId, sqliteSteps, tooNew, type Migration } from './migrations.ts'
 import { codeOf, isLocked, reasonOf } from './patience.ts'
 import { makePrivate } from './private-file.ts'
+import { Database } from './driver.ts'
 
 /** How long a statement may wait for another process's lock, in ms, while nothing else runs in this process. */
 export const blockingWaitMs = 20
@@ -23,7 +24,7 @@ export interface OpenSettings {
 }
 
 /** Opens the database, or makes it where there was none. Throws a sentence when it cannot be used. */
-export function openDatabase(file: string, settings: OpenSettings = {}): Database.Database {
+export function openDatabase(file: string, settings: OpenSettings = {}): Sqlite.Database {
   return openOrMake(file, settings).db
 }
 
@@ -35,7 +36,7 @@ export function migrateSqlite(file: string): Migration {
 }
 
 interface Opened {
-  db: Database.Database
+  db: Sqlite.Database
   migration: Migration
 }
 
@@ -53,7 +54,7 @@ function openOrMake(file: string, { log, statfs = statfsSync }: OpenSettings = {
 }
 
 /** Opens a database that is there, and hardly waits for locks, so that it may be called while serving. */
-export function reopenDatabase(file: string): Database.Database {
+export function reopenDatabase(file: string): Sqlite.Database {
   return inSentence(file, () => open(file, blockingWaitMs).db)
 }
 
@@ -121,7 +122,7 @@ function open(file: string, waitMs: number): Opened {
   }
 }
 
-function prepare(db: Database.Database): Migration {
+function prepare(db: Sqlite.Database): Migration {
   db.defaultSafeIntegers(true)
   refuseForeign(db)
   db.pragma('journal_mode = WAL')
@@ -134,7 +135,7 @@ function prepare(db: Database.Database): Migration {
   return migration
 }
 
-function refuseForeign(db: Database.Database): void {
+function refuseForeign(db: Sqlite.Database): void {
   const { id, tables } = db
     .prepare<[], { id: bigint; tables: bigint }>(
       // in one statement, since another process may be making the tables
@@ -147,13 +148,13 @@ function refuseForeign(db: Database.Database): void {
 }
 
 /** Reads the whole file: 0.25 s for a million animals. */
-function refuseDamaged(db: Database.Database): void {
+function refuseDamaged(db: Sqlite.Database): void {
   const found = db.pragma('quick_check(1)', { simple: true })
   if (found !== 'ok') throw new Error(damage(`it is damaged (${String(found).split('\n').at(-1) ?? ''})`))
 }
 
 /** Brings the schema up to date. Processes that start at once take turns, since the version is read under the lock. */
-function migrate(db: Database.Database): Migration {
+function migrate(db: Sqlite.Database): Migration {
   const run = db.transaction(() => {
     const version = Number(db.pragma('user_version', { simple: true }))
     if (version > sqliteSteps.length) throw new Error(tooNew(version, sqliteSteps.length))

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
-import Database from 'better-sqlite3'
 import { expectError, startService, type TestService } from '../support/service.ts'
+import { Database } from '../../src/store/driver.ts'
 
 let service: TestService
 afterEach(() => service.stop())

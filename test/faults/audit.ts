@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3'
 import type { Sent } from './client.ts'
+import { Database } from '../../src/store/driver.ts'
 
 type Row = Sent & { id: bigint }
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import Database from 'better-sqlite3'
 import type { Response } from 'supertest'
 import { expectError, startService, type TestService } from '../support/service.ts'
+import { Database } from '../../src/store/driver.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { afterEach, describe, expect, test } from '@jest/globals'
-import Database from 'better-sqlite3'
 import supertest from 'supertest'
 import { newKey } from '../../src/auth/key.ts'
 import { exchange } from '../support/raw.ts'
 import { describeRedis, testRedis } from '../support/redis.ts'
 import { checkQuotaHeaders, expectError, startService, type TestService } from '../support/service.ts'
+import { Database } from '../../src/store/driver.ts'
 
 const day = 86_400_000
 /** The first moment of a day. */

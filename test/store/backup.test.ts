@@ -11,13 +11,13 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import Database from 'better-sqlite3'
 import { digestOf, newKey, newRecord } from '../../src/auth/key.ts'
 import { backUp } from '../../src/store/backup.ts'
 import { applicationId, sqliteSteps } from '../../src/store/migrations.ts'
 import { sqliteStores } from '../../src/store/sqlite.ts'
 import type { Stores } from '../../src/store/store.ts'
 import { testFolder } from '../support/process.ts'
+import { Database } from '../../src/store/driver.ts'
 
 const root = testFolder()
 let folder: string

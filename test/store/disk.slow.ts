@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
-import Database from 'better-sqlite3'
 import { describeMount, smallDisk } from '../support/mount.ts'
 import { expectError, startService, type TestService } from '../support/service.ts'
+import { Database } from '../../src/store/driver.ts'
 
 function post(service: TestService, name: string): Promise<{ status: number; text: string; headers: unknown }> {
   return service

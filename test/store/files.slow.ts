@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import Database from 'better-sqlite3'
+import type Sqlite from 'better-sqlite3'
 import type { Response } from 'supertest'
 import { endAll, start } from '../support/process.ts'
 import { expectError, startService, type TestService } from '../support/service.ts'
+import { Database } from '../../src/store/driver.ts'
 
 let service: TestService
 let file: string
@@ -66,7 +67,7 @@ async function backup(): Promise<string> {
   return `${file}.backup`
 }
 
-function edit(change: (db: Database.Database) => void): void {
+function edit(change: (db: Sqlite.Database) => void): void {
   const db = new Database(file)
   change(db)
   db.close()
@@ -229,7 +230,7 @@ describe('a database that is lost while it is in use', () => {
     const other = start([
       '--input-type=module',
       '--eval',
-      `import Database from 'better-sqlite3'
+      `import { Database } from './src/store/driver.ts'
        const db = new Database(${JSON.stringify(file)}, { readonly: true })
        db.prepare('SELECT count(*) FROM pets').get()
        console.log('reads')

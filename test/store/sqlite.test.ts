@@ -2,13 +2,14 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, jest, test } from '@jest/globals'
-import Database from 'better-sqlite3'
+import type Sqlite from 'better-sqlite3'
 import { ApiError } from '../../src/api-error.ts'
 import { digestOf, newKey, newRecord } from '../../src/auth/key.ts'
 import { sqliteStores } from '../../src/store/sqlite.ts'
 import type { Key, NewPet } from '../../src/store/store.ts'
 import { start, testFolder, type Running } from '../support/process.ts'
 import { expectError, startService } from '../support/service.ts'
+import { Database } from '../../src/store/driver.ts'
 
 const folder = testFolder()
 
@@ -25,7 +26,7 @@ function aKey(record: Partial<Key> = {}): Key {
   return newRecord({ plan: 'free', createdAt: 1, ...record })
 }
 
-function edit(file: string, change: (db: Database.Database) => void): void {
+function edit(file: string, change: (db: Sqlite.Database) => void): void {
   const db = new Database(file)
   db.defaultSafeIntegers(true)
   change(db)
@@ -50,7 +51,7 @@ describe('the file', () => {
   test('is written so that a commit is on disk before it is answered', async () => {
     const pragma = jest.spyOn(Database.prototype, 'pragma')
     const { close } = sqliteStores(newFile())
-    const db = pragma.mock.contexts[0] as Database.Database
+    const db = pragma.mock.contexts[0] as Sqlite.Database
     pragma.mockRestore()
     expect(db.pragma('synchronous', { simple: true })).toBe(2n)
     expect(db.pragma('journal_mode', { simple: true })).toBe('wal')
@@ -82,11 +83,11 @@ describe('the file', () => {
   })
 
   test.each([
-    ['another program', (db: Database.Database) => db.exec('CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT)')],
-    ['another program that marks it', (db: Database.Database) => db.pragma('application_id = 42')],
+    ['another program', (db: Sqlite.Database) => db.exec('CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT)')],
+    ['another program that marks it', (db: Sqlite.Database) => db.pragma('application_id = 42')],
     [
       'another program with our version',
-      (db: Database.Database) => {
+      (db: Sqlite.Database) => {
         db.exec('CREATE TABLE x (y)')
         db.pragma('user_version = 1')
       },
@@ -159,7 +160,7 @@ describe('the file', () => {
 
 describe('while another process holds the lock', () => {
   const locker = `
-    import Database from 'better-sqlite3'
+    import { Database } from './src/store/driver.ts'
     import { createInterface } from 'node:readline'
     console.log('ready')
     for await (const file of createInterface({ input: process.stdin })) {

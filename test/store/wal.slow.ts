@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
-import Database from 'better-sqlite3'
 import { startService } from '../support/service.ts'
+import { Database } from '../../src/store/driver.ts'
 
 const mib = 1024 * 1024
 

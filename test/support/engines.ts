@@ -1,9 +1,10 @@
 import { describe } from '@jest/globals'
-import Database from 'better-sqlite3'
+import type Sqlite from 'better-sqlite3'
 import { readConfig } from '../../src/config.ts'
 import { openStores } from '../../src/store/open.ts'
 import type { Stores } from '../../src/store/store.ts'
 import { describePostgres, testPostgres, type TestPostgres } from './postgres.ts'
+import { Database } from '../../src/store/driver.ts'
 
 /** What a suite needs of an engine, beside the stores themselves, to look and work behind their back. */
 export interface Engine {
@@ -33,7 +34,7 @@ export function engines(folder: string): Engine[] {
 
 function sqlite(folder: string): Engine {
   let files = 0
-  const edit = (url: string, change: (db: Database.Database) => void): void => {
+  const edit = (url: string, change: (db: Sqlite.Database) => void): void => {
     const db = new Database(url.replace('sqlite:', ''))
     change(db)
     db.close()
