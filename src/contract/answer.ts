@@ -16,17 +16,8 @@ export interface Answer {
   cause?: unknown
 }
 
-/** No cache may keep a failure; RFC 9110 section 15.1 would let it keep a 404, a 405 and a 410. */
-export const noStore: readonly string[] = ['Cache-Control', 'no-store']
-
 /** The answer for anything thrown. What is no `ApiError` is a fault of the service, and tells strangers nothing. */
 export function failure(error: unknown, headers: readonly string[] = []): Answer {
   const { status, code, message, headers: own, cause } = error instanceof ApiError ? error : internalError(error)
-  return {
-    status,
-    headers: [...headers, ...own, ...noStore],
-    body: JSON.stringify({ code, message, status }),
-    code,
-    cause,
-  }
+  return { status, headers: [...headers, ...own], body: JSON.stringify({ code, message, status }), code, cause }
 }

@@ -5,7 +5,7 @@ import { readBody } from '../http/body.ts'
 import { quotaHeaders, refusalOf } from '../quota/outcome.ts'
 import type { Quota } from '../quota/quota.ts'
 import type { HandlerStores, Key } from '../store/store.ts'
-import { failure, noStore, type Answer } from './answer.ts'
+import { failure, type Answer } from './answer.ts'
 import type { CompiledOperation, Contract, RawReply, ValidRequest } from './contract.ts'
 import { parseJson } from './json.ts'
 import { mockStation } from './mock.ts'
@@ -93,7 +93,6 @@ export function pipeline(parts: PipelineParts): Pipeline {
       }
       const reply = await handle(given, stores)
       const body = operation.write(reply)
-      if (reply.status >= 400) headers.push(...noStore)
       for (const name in reply.headers) headers.push(name, String(reply.headers[name]))
       return { status: reply.status, headers, body, operationId, keyId: key.id }
     } catch (error) {

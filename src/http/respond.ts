@@ -7,6 +7,9 @@ import { hasBody } from './body.ts'
 const lingerBytes = 1_000_000
 const lingerMs = 1000
 
+/** No cache may keep a failure; RFC 9110 section 15.1 would let it keep a 404, a 405 and a 410. */
+const noStore = ['Cache-Control', 'no-store']
+
 /**
  * Writes an answer; the only writer of responses. `headers` are those that every answer has, names and values in turn.
  * An answer to a request whose body was not read closes the connection.
@@ -20,6 +23,7 @@ export function respond(
   if (response.headersSent || response.destroyed) return
   const unread = hasBody(request) && !request.readableEnded
   const all = [...headers, ...own]
+  if (status >= 400) all.push(...noStore)
   if (unread) all.push('Connection', 'close')
   if (body !== undefined) {
     all.push('Content-Type', type, 'Content-Length', String(Buffer.byteLength(body)))
@@ -77,14 +81,14 @@ function linger(request: IncomingMessage, response: ServerResponse, body: string
   request.resume()
 }
 
-/** Writes an answer where Node has made no response, because the request could not be read; closes the connection. */
+/** Writes a failure where Node has made no response, because the request could not be read; closes the connection. */
 export function respondRaw(
   socket: Duplex,
   { status, headers: own, body = '' }: Answer,
   headers: readonly string[],
 ): void {
   if (!socket.writable) return
-  const all = [...headers, ...own, 'Connection', 'close', 'Content-Type', 'application/json']
+  const all = [...headers, ...own, ...noStore, 'Connection', 'close', 'Content-Type', 'application/json']
   all.push('Content-Length', String(Buffer.byteLength(body)))
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, `Date: ${new Date().toUTCString()}`]
   for (let index = 0; index < all.length; index += 2) lines.push(`${all[index] ?? ''}: ${all[index + 1] ?? ''}`)
