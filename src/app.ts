@@ -38,6 +38,8 @@ export interface Settings {
   mocks?: boolean
   log?: Log
   timeouts?: Timeouts
+  /** Have the docs page load anew when the contract changes. */
+  followContract?: boolean
   /** Unix time in ms. */
   now?: () => number
 }
@@ -82,6 +84,7 @@ interface Parts {
 
 async function assemble({ config, settings, document, contract, handlers, stores, log }: Parts): Promise<Service> {
   const now = settings.now ?? Date.now
+  const plans = readPlans(document.root)
   const metrics = openMetrics({
     deprecated: Array.from(contract.operations.values())
       .filter(({ deprecated }) => deprecated)
@@ -89,7 +92,7 @@ async function assemble({ config, settings, document, contract, handlers, stores
     read: () => ({ ...stores.readings(), quotaDegraded: quota.degraded() }),
   })
   const quota = await openQuota({
-    plans: readPlans(document.root),
+    plans,
     anonymous: config.anonymous,
     bans: config.bans,
     keys: stores.keys,
@@ -121,11 +124,13 @@ async function assemble({ config, settings, document, contract, handlers, stores
     apiRoot: contract.apiRoot,
     pipeline: road,
     pages: pages({
+      about: { description: '', ...document.root.info, apiRoot: contract.apiRoot, plans },
       contract: () => publishedContract(document, config.publicUrl + contract.apiRoot),
       ready: async () => {
         await stores.ping()
         return quota.degraded() ? 'degraded' : 'ready'
       },
+      followContract: settings.followContract === true,
       metrics,
       log,
     }) as RequestListener,
