@@ -70,7 +70,7 @@ function withoutMarks(value) {
 
 function show(contract) {
   document.title = contract.info.title
-  new MutationObserver(nameControls).observe(document.getElementById('docs'), { childList: true, subtree: true })
+  new MutationObserver(mendControls).observe(document.getElementById('docs'), { childList: true, subtree: true })
   SwaggerUIBundle({
     dom_id: '#docs',
     // a request to another server than this one is refused by the page's policy
@@ -146,12 +146,13 @@ function accessible() {
   }
 }
 
-/** Names the controls that Swagger UI leaves without a name, or gives another one than it shows. */
-function nameControls() {
+/** Names the controls that Swagger UI leaves without a name or gives another one than it shows, and lets keys scroll. */
+function mendControls() {
   for (const control of document.querySelectorAll('tr[data-param-name] :is(input, select, textarea)')) {
     control.ariaLabel ??= control.closest('tr').dataset.paramName
   }
   for (const control of document.querySelectorAll('.body-param textarea')) control.ariaLabel ??= 'Request body'
   for (const control of document.querySelectorAll('.close-modal')) control.ariaLabel ??= 'Close'
   for (const control of document.querySelectorAll('.auth-btn-wrapper [aria-label]')) control.ariaLabel = null
+  for (const text of document.querySelectorAll('.highlight-code pre')) text.tabIndex = 0
 }
