@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { handlers } from '../../generated/handlers.ts'
+import type { Settings } from '../../src/app.ts'
 import { accessibilityFaults, describeBrowser, openPage, startBrowser, type WatchedPage } from '../support/browser.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -13,14 +14,16 @@ const large = '9007199254740993'
 let service: TestService
 let browser: Browser
 const opened: WatchedPage[] = []
+/** Stopped also after a test that failed. */
+const services: TestService[] = []
 
 describeBrowser('in a browser', () => {
   beforeAll(async () => {
-    ;[browser, service] = await Promise.all([startBrowser(), startService()])
+    ;[browser, service] = await Promise.all([startBrowser(), serve()])
   })
   afterAll(async () => {
     await browser.close()
-    await service.stop()
+    for (const one of services) await one.stop()
   })
 
   /** What holds on every page: nothing is asked of others, and the policy allows all that is done. */
@@ -93,7 +96,7 @@ describeBrowser('in a browser', () => {
       .replace('CategoryId:\n      type: integer\n', `$&      example: ${large}\n      maximum: 9223372036854775806\n`)
       .replace('            example: 1\n', `            example: ${large}\n`)
     writeFileSync(contractFile, varied)
-    const other = await startService({}, { contractFile, handlers })
+    const other = await serve({ contractFile, handlers })
     const page = await open('/docs', {}, other)
     expect(await page.title()).toBe('Animal Store Service')
     const badges = (id: string): Promise<string[]> => operation(page, id).locator('.badge').allInnerTexts()
@@ -117,7 +120,6 @@ describeBrowser('in a browser', () => {
     expect(await page.locator('.info table').first().innerText()).toMatch(
       /Free\s+60\s+1000\s[^]*Enterprise\s+set per key/,
     )
-    await other.stop()
   })
 
   test('the page says when the contract cannot be loaded', async () => {
@@ -133,7 +135,7 @@ describeBrowser('in a browser', () => {
   })
 
   test('where it follows the contract, the page shows a change by itself', async () => {
-    const following = await startService({}, { followContract: true })
+    const following = await serve({ followContract: true })
     const page = await open('/docs', {}, following)
     const changed = (await (await fetch(page.url().replace('/docs', '/openapi.json'))).text()).replace(
       'Animal Store Service',
@@ -141,7 +143,6 @@ describeBrowser('in a browser', () => {
     )
     await page.route('**/openapi.json', (route) => route.fulfill({ body: changed }))
     await page.getByRole('heading', { name: 'Changed Service' }).waitFor()
-    await following.stop()
   })
 
   test.each(['/', '/docs'])('%s follows the light and the dark of the system', async (path) => {
@@ -179,6 +180,12 @@ describeBrowser('in a browser', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 })
+
+async function serve(settings: Settings = {}): Promise<TestService> {
+  const one = await startService({}, settings)
+  services.push(one)
+  return one
+}
 
 async function authorize(page: Page, key: string): Promise<void> {
   await page.locator('.scheme-container .authorize').click()
