@@ -37,6 +37,12 @@ export default tseslint.config(
     rules: { '@typescript-eslint/explicit-module-boundary-types': 'off' },
   },
   {
+    // what browsers run, as it is
+    files: ['src/http/assets/**'],
+    extends: [tseslint.configs.disableTypeChecked],
+    rules: { '@typescript-eslint/explicit-module-boundary-types': 'off' },
+  },
+  {
     files: ['bench/**'],
     extends: [tseslint.configs.disableTypeChecked],
     rules: {

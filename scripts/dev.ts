@@ -91,7 +91,7 @@ async function develop(config: Config): Promise<void> {
       void last?.retire()
       const took = ((performance.now() - from) / 1000).toFixed(2)
       await shown
-      const told = `${last ? 'reloaded' : 'started'} in ${took} s at ${address}${next.apiRoot}, docs at ${address}/openapi.yaml`
+      const told = `${last ? 'reloaded' : 'started'} in ${took} s at ${address}${next.apiRoot}, docs at ${address}/docs`
       print([{ label: 'service', text: told, color: 'green' }])
       if (next.key !== undefined) print([{ label: 'key', text: tryOut(next.key, address + next.apiRoot) }])
     } catch (error) {

@@ -41,6 +41,8 @@ export interface Settings {
   mocks?: boolean
   log?: Log
   timeouts?: Timeouts
+  /** Have the docs page load anew when the contract changes. */
+  followContract?: boolean
   /** Unix time in ms. */
   now?: () => number
 }
@@ -88,6 +90,7 @@ interface Parts {
 
 async function assemble({ config, settings, document, contract, handlers, stores, log }: Parts): Promise<Service> {
   const now = settings.now ?? Date.now
+  const plans = readPlans(document.root)
   const metrics = openMetrics({
     deprecated: Array.from(contract.operations.values())
       .filter(({ deprecated }) => deprecated)
@@ -99,7 +102,7 @@ async function assemble({ config, settings, document, contract, handlers, stores
     log.warn('without REDIS_URL each process counts requests by itself, and forgets the counts when it stops')
   }
   const quota = await openQuota({
-    plans: readPlans(document.root),
+    plans,
     anonymous: config.anonymous,
     bans: config.bans,
     keys: stores.keys,
@@ -132,12 +135,14 @@ async function assemble({ config, settings, document, contract, handlers, stores
     apiRoot: contract.apiRoot,
     pipeline: road,
     pages: pages({
+      about: { description: '', ...document.root.info, apiRoot: contract.apiRoot, plans },
       contract: () => publishedContract(document, config.publicUrl + contract.apiRoot),
       ready: async () => {
         if (closing) return 'closing'
         await stores.ping()
         return quota.degraded() ? 'degraded' : 'ready'
       },
+      followContract: settings.followContract === true,
       metrics,
       log,
     }) as RequestListener,

@@ -1,6 +1,8 @@
 import type { ContractDocument } from '../../src/contract/document.ts'
+import { messageOf } from '../../src/contract/honoured.ts'
 import { isDay, isStability, stabilities } from '../../src/contract/lifecycle.ts'
 import type { Node } from '../../src/contract/walk.ts'
+import { readPlans, type Plans } from '../../src/quota/plans.ts'
 import { entriesOf, follow, isNode, operationsOf, reach } from './operations.ts'
 import { listOf } from './reach.ts'
 
@@ -16,6 +18,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   'rate-limit-headers': rateLimitHeaders,
   'life-cycle': lifeCycle,
   stability,
+  'plan-table': planTable,
   'operation-id-camel-case': camelCase,
   'repeated-parameter': repeatedParameter,
   'read-only-in-request': readOnlyInRequest,
@@ -132,6 +135,37 @@ function stability(contract: ContractDocument, report: Report): void {
       `Write one of ${stabilities.join(', ')}.`,
     )
   }
+}
+
+/** People read the limits in a table of the description, where they stand a second time. */
+function planTable({ root }: ContractDocument, report: Report): void {
+  if (!('x-plans' in root)) return
+  let plans: Plans
+  try {
+    plans = readPlans(root)
+  } catch (error) {
+    report(['x-plans'], messageOf(error), 'Correct it: requests are counted by the plans.')
+    return
+  }
+  const meant = Array.from(plans, ([name, limits]) => {
+    const { perMinute, perDay } = limits === 'custom' ? { perMinute: 'set per key', perDay: 'set per key' } : limits
+    return [name, perMinute, perDay].join(' | ')
+  })
+  const [, rows] = /^\| *Plan *\|.*\n\|[-|: ]+\n((?:\|.*(?:\n|$))+)/m.exec(root.info.description ?? '') ?? []
+  if (rows === undefined) return
+  const told = rows.trim().split('\n').map(cellsOf)
+  if (told.join('\n') === meant.join('\n')) return
+  report(
+    ['info', 'description'],
+    'The table of plans does not tell what x-plans does.',
+    `Give it these rows: ${meant.map((row) => `| ${row} |`).join(', ')}.`,
+  )
+}
+
+/** The row of a table in lower case, its cells without the space around them. */
+function cellsOf(row: string): string {
+  const cells = row.trim().slice(1, -1).split('|')
+  return cells.map((cell) => cell.trim().toLowerCase()).join(' | ')
 }
 
 function camelCase(contract: ContractDocument, report: Report): void {

@@ -46,6 +46,7 @@ async function open(): Promise<{ service: Service; key: string | undefined }> {
     contractFile,
     handlers: await loadHandlers(contractFile),
     mocks: true,
+    followContract: true,
   })
   return { service, key: await makeFirstKey(service.stores.keys, Date.now()) }
 }

@@ -108,7 +108,7 @@ export async function compileContract(document: ContractDocument, options: Compi
       lifecycle: lifecycleHeaders(declared, {
         place,
         addressOf,
-        docs: `${options.publicUrl}/openapi.yaml`,
+        docs: `${options.publicUrl}/docs`,
       }),
       read: requestReader(declared, validator, place),
       write,

@@ -38,7 +38,7 @@ export function lifecycleHeaders(
   const stability = operation['x-stability']
   if (operation.deprecated && since !== undefined) {
     headers.push('Deprecation', `@${dateOf(since, 'x-deprecated-since', place).getTime() / 1000}`)
-    headers.push('Link', link('deprecation', docs))
+    headers.push('Link', `${link('deprecation', docs)}; type="text/html"`)
   }
   if (sunset !== undefined) headers.push('Sunset', new Date(sunset).toUTCString())
   if (successor !== undefined) {

@@ -61,7 +61,7 @@ describe('getPet', () => {
     expect(headers).toMatchObject({
       deprecation: `@${Date.UTC(2026, 10, 27) / 1000}`,
       sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
-      link: '</openapi.yaml>; rel="deprecation", </v1/pets>; rel="successor-version"',
+      link: '</docs>; rel="deprecation"; type="text/html", </v1/pets>; rel="successor-version"',
     })
   })
 

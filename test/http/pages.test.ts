@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import express from 'express'
 import { parse as parseExactly } from 'lossless-json'
+import supertest from 'supertest'
 import { parse as parseYaml } from 'yaml'
+import { handlers } from '../../generated/handlers.ts'
 import { checkEveryAnswer, checkSafeHeaders, expectError, startService, type TestService } from '../support/service.ts'
 
 const contractFile = fileURLToPath(new URL('../../openapi.yaml', import.meta.url))
@@ -33,7 +35,7 @@ async function page(path: string, init: RequestInit = {}, from = service): Promi
   if (path.startsWith('/v1/')) checkEveryAnswer(answer)
   expect(answer.headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,64}$/)
   checkSafeHeaders(answer.status, answer.headers)
-  expect(answer.headers.etag).toBeUndefined()
+  if (!path.startsWith('/assets/')) expect(answer.headers.etag).toBeUndefined()
   return answer
 }
 
@@ -47,7 +49,7 @@ describe('pages', () => {
     expect(await page(`${path}?probe=1`)).toMatchObject({ status: 200, text })
   })
 
-  test.each(['/livez', '/readyz', '/openapi.yaml', '/openapi.json'])(
+  test.each(['/', '/docs', '/assets/docs.js', '/livez', '/readyz', '/openapi.yaml', '/openapi.json'])(
     '%s answers HEAD like GET, OPTIONS with 204, and other methods with 405',
     async (path) => {
       const get = await page(path)
@@ -73,8 +75,21 @@ describe('pages', () => {
   })
 
   test.each([
-    '/',
     '/nothing',
+    '/docs/',
+    '/Docs',
+    '/docs/index.html',
+    '/index.html',
+    '/assets',
+    '/assets/',
+    '/assets/docs',
+    '/assets/docs.ts',
+    '/assets/swagger-ui.css.map',
+    '/assets/package.json',
+    '/assets/../package.json',
+    '/assets/%2e%2e/pages.ts',
+    '/assets/..%2fpages.ts',
+    '/assets/constructor',
     '/livez/',
     '/LIVEZ',
     '/livez/x',
@@ -92,7 +107,7 @@ describe('pages', () => {
     '/%c0%ae',
     '/v2/pets',
     '/store/orders',
-    '/?x=%',
+    '/nothing?x=%',
     '/__proto__',
     '/constructor',
   ])('%s is no page: 404', async (path) => {
@@ -104,7 +119,7 @@ describe('pages', () => {
   })
 
   test('do not say what they are made with, and never quote the request', async () => {
-    for (const path of ['/', '/livez', '/<script>alert(1)</script>', '/v1/pets']) {
+    for (const path of ['/nothing', '/livez', '/<script>alert(1)</script>', '/v1/pets']) {
       const { headers, text } = await page(path)
       expect(headers['x-powered-by']).toBeUndefined()
       expect(headers.server).toBeUndefined()
@@ -136,6 +151,100 @@ describe('pages', () => {
     expect(closing.logged).toEqual([])
     await closed
     rmSync(closing.folder, { recursive: true })
+  })
+})
+
+describe('pages for people', () => {
+  const nothingElse = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+  test.each([
+    ['/', `${nothingElse}; style-src 'self'; img-src 'self'`],
+    ['/docs', `${nothingElse}; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'`],
+  ])('%s allows nothing but what it is made of', async (path, policy) => {
+    const { status, headers } = await page(path)
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy,
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-cache',
+    })
+  })
+
+  test.each(['/', '/docs'])('%s has only files of this server, which are there with their types', async (path) => {
+    const types: Record<string, string> = {
+      css: 'text/css; charset=utf-8',
+      js: 'text/javascript; charset=utf-8',
+      svg: 'image/svg+xml',
+    }
+    const { text } = await page(path)
+    const sources = (of: string): string[] =>
+      [...of.matchAll(/(?:<link [^>]*href=|<script [^>]*src=|url\()["']([^"']*)["']/g)].map(([, name]) => name ?? '')
+    const files = sources(text)
+    if (path === '/docs') files.push(...sources((await page('/assets/docs.css')).text))
+    expect(files.length).toBeGreaterThan(1)
+    for (const file of files) {
+      expect(file).toMatch(/^\/assets\/[a-z-]+\.(css|js|svg)$/)
+      const type = types[file.replace(/^.*\./, '')]
+      expect(await page(file)).toMatchObject({ status: 200, headers: { 'content-type': type } })
+    }
+  })
+
+  test('files are sent again only when they are others', async () => {
+    const { headers, text } = await page('/assets/swagger-ui-bundle.js')
+    expect(text).toContain('SwaggerUIBundle')
+    expect(headers['cache-control']).toBe('no-cache')
+    const { etag = '' } = headers
+    expect(etag).toMatch(/^"[\w-]{43}"$/)
+    // fetch would ask for it anew, whatever is known
+    const knowing = (known: string): supertest.Test =>
+      supertest(service.server).get('/assets/swagger-ui-bundle.js').set('If-None-Match', known)
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      expect(await knowing(known)).toMatchObject({ status: 304, text: '', headers: { etag } })
+    }
+    for (const known of ['"other"', etag.slice(1)]) {
+      expect(await knowing(known)).toMatchObject({ status: 200, headers: { etag } })
+    }
+  })
+
+  test('the home page tells what the contract does, and leads on', async () => {
+    const { text } = await page('/')
+    expect(text).toMatch(/<h1>Animal Store Service <small>\d+\.\d+\.\d+<\/small><\/h1>/)
+    expect(text).toContain('<p>Manages the animals of a store: list them, add one, fetch one.</p>')
+    expect(text).toContain('Up: requests are answered.')
+    expect(text).toContain('<tr><th scope="row">Pro</th><td>300</td><td>10000</td></tr>')
+    expect(text).toContain('<tr><th scope="row">Enterprise</th><td>set per key</td><td>set per key</td></tr>')
+    expect(text).toContain('npm run -s keys -- create --plan free')
+    const links = [...text.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, to = '']) => to)
+    expect(new Set(links)).toEqual(new Set(['/docs', '/openapi.yaml', '/openapi.json', '/readyz', '/metrics']))
+    for (const to of links) expect((await page(to)).status).toBe(200)
+  })
+
+  test('the home page quotes the contract as text', async () => {
+    const file = `${service.folder}/quoted.yaml`
+    const title = `'<i>"A & B"</i>'`
+    writeFileSync(file, readFileSync(contractFile, 'utf8').replace('title: Animal Store Service', `title: ${title}`))
+    const quoted = await startService({}, { contractFile: file, handlers })
+    const { text } = await page('/', {}, quoted)
+    expect(text).toContain('<title>&#60;i&#62;&#34;A &#38; B&#34;&#60;/i&#62;</title>')
+    expect(text).not.toContain('<i>')
+    await quoted.stop()
+  })
+
+  test('the home page says when requests cannot be answered', async () => {
+    const broken = await startService()
+    await broken.stores.close()
+    const { status, text } = await page('/', {}, broken)
+    expect(status).toBe(200)
+    expect(text).toContain('Down: requests cannot be answered now.')
+    await broken.stop()
+  })
+
+  test('the docs page follows the contract only when it is told to', async () => {
+    expect((await page('/docs')).text).toContain('<html lang="en">')
+    const following = await startService({}, { followContract: true })
+    expect((await page('/docs', {}, following)).text).toContain('<html data-follow lang="en">')
+    await following.stop()
   })
 })
 

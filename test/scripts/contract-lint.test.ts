@@ -237,6 +237,12 @@ const together: Fault[][] = [
     },
     { rule: 'life-cycle', edit: (text) => text, mark: "x-sunset: '2026-11-26'", message: /before its deprecation/ },
     {
+      rule: 'plan-table',
+      edit: replacing('| Pro | 300 | 10000 |', '| Pro | 300 | 1000 |'),
+      mark: 'description: |',
+      message: /does not tell what x-plans does\. .*\| pro \| 300 \| 10000 \|, .*\| enterprise \| set per key \|/,
+    },
+    {
       rule: 'engine',
       edit: replacing(
         "        status:\n          $ref: '#/components/schemas/PetStatus'\n      example: { id: 1,",
@@ -244,6 +250,14 @@ const together: Fault[][] = [
       ),
       mark: 'get:\n      operationId: listPets',
       message: /must not use oneOf/,
+    },
+  ],
+  [
+    {
+      rule: 'plan-table',
+      edit: replacing('perMinute: 300', 'perMinute: many'),
+      mark: 'x-plans:',
+      message: /The plan pro in x-plans must have perMinute and perDay/,
     },
   ],
   [

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const database = `sqlite:${join(project.folder, 'data', 'store.db')}`
   dev = start([join(project.folder, 'scripts/dev.ts')], { PORT: '0', DATABASE_URL: database })
   const [, , ready = ''] = await dev.until(
-    /^service: started in \d+\.\d\d s at http:\/\/(127\.0\.0\.1:(\d+))\/v1, docs at http:\/\/\1\/openapi\.yaml$/m,
+    /^service: started in \d+\.\d\d s at http:\/\/(127\.0\.0\.1:(\d+))\/v1, docs at http:\/\/\1\/docs$/m,
   )
   port = Number(ready)
   await dev.until(/^key: .*curl -i http:\/\/127\.0\.0\.1:\d+\/v1\/pets -H 'Authorization: Bearer ak_\w{49}'$/m)

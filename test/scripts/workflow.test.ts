@@ -57,7 +57,10 @@ describe('the workflow of GitHub', () => {
     const run = workflow.jobs.test.steps.map((step) => step.run)
     expect(run).toEqual(expect.arrayContaining(['npm run check', 'npm test']))
     expect(run.join('\n')).toMatch(/apt-get install .*redis-server postgresql/)
-    expect(workflow.jobs.test.steps.find((step) => step.run === 'npm test')?.env).toEqual({ REQUIRE_SERVERS: '1' })
+    for (const command of ['npm test', 'npm run test:slow']) {
+      const step = workflow.jobs.test.steps.find(({ run }) => run === command)
+      expect(step?.env).toEqual({ REQUIRE_SERVERS: '1' })
+    }
   })
 
   test('audits the packages that the service runs on, and holds it to its contract', () => {

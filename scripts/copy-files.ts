@@ -1,0 +1,22 @@
+/*
+ * Part of `npm run build`: puts openapi.yaml with its values, and what the pages send as it is, beside the compiled
+ * sources.
+ */
+import { copyFileSync, cpSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { readContract } from '../src/contract/document.ts'
+import { writeValues } from '../src/contract/values.ts'
+
+const contract = built('openapi.yaml')
+copyFileSync(written('openapi.yaml'), contract)
+writeValues(contract, readContract(contract))
+
+cpSync(written('src/http/assets'), built('src/http/assets'), { recursive: true })
+
+function written(name: string): string {
+  return fileURLToPath(new URL(`../../${name}`, import.meta.url))
+}
+
+function built(name: string): string {
+  return fileURLToPath(new URL(`../${name}`, import.meta.url))
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+/** A file that pages are made of. */
+export interface Asset {
+  text: string
+  type: string
+  /** Names this very text, as an `ETag` does. */
+  etag: string
+}
+
+const require = createRequire(import.meta.url)
+const own = (name: string): string => fileURLToPath(new URL(`assets/${name}`, import.meta.url))
+const html = 'text/html; charset=utf-8'
+const css = 'text/css; charset=utf-8'
+const js = 'text/javascript; charset=utf-8'
+
+const sources = {
+  'docs.html': { file: () => own('docs.html'), type: html },
+  'docs.css': { file: () => own('docs.css'), type: css },
+  'docs.js': { file: () => own('docs.js'), type: js },
+  'home.css': { file: () => own('home.css'), type: css },
+  'icon.svg': { file: () => own('icon.svg'), type: 'image/svg+xml' },
+  'swagger-ui.css': { file: () => require.resolve('swagger-ui-dist/swagger-ui.css'), type: css },
+  'swagger-ui-bundle.js': { file: () => require.resolve('swagger-ui-dist/swagger-ui-bundle.js'), type: js },
+}
+
+/** What the pages send as it stands in a file. */
+export type AssetName = keyof typeof sources
+
+export const assetNames = Object.keys(sources) as AssetName[]
+
+const kept = new Map<AssetName, Asset>()
+
+/** Reads a file when it is first asked for, and keeps it. */
+export async function asset(name: AssetName): Promise<Asset> {
+  const before = kept.get(name)
+  if (before) return before
+  const { file, type } = sources[name]
+  const text = await readFile(file(), 'utf8')
+  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
+  const one = { text, type, etag }
+  kept.set(name, one)
+  return one
+}
