@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { sqliteStores } from '../src/store/sqlite.ts'
@@ -28,6 +29,11 @@ function lines(server: Server, msg: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 }
 
+/** Resolves once the log says so this often. */
+async function said(server: Server, msg: string, times: number): Promise<void> {
+  while (lines(server, msg).length < times) await sleep(50)
+}
+
 function workersOf(server: Server): number[] {
   return lines(server, 'listening').map(({ pid }) => Number(pid))
 }
@@ -35,7 +41,7 @@ function workersOf(server: Server): number[] {
 /** Starts the service, and waits until each of its workers listens. */
 async function serveAll(workers: number, env: Record<string, string>): Promise<Server> {
   const server = await serve({ NODE_ENV: 'production', WORKERS: String(workers), ...env })
-  await server.until(new RegExp(`(?:"msg":"listening"[^]*){${workers}}`))
+  await said(server, 'listening', workers)
   return server
 }
 
@@ -54,7 +60,7 @@ function isAlive(pid: number): boolean {
 }
 
 async function gone(pids: readonly number[]): Promise<void> {
-  while (pids.some(isAlive)) await new Promise((resolve) => setTimeout(resolve, 20))
+  while (pids.some(isAlive)) await sleep(20)
 }
 
 /** A POST that has sent its head and waits with its body. */
@@ -135,37 +141,42 @@ describeRedis('WORKERS', () => {
     const workers = workersOf(server)
     let stop = false
     const work = Array.from({ length: 8 }, async () => {
-      const { ask, socket } = kept(server.port, key)
+      const { send, end } = client(server.port, key)
       let served = ''
       try {
         while (!stop) {
-          const answer = await ask()
-          expect(answer).toMatch(/^HTTP\/1\.1 404 /)
-          served = answeredBy(answer)
+          const { status, requestId } = await send('/v1/pets/404')
+          expect(status).toBe(404)
+          served = requestId.slice(0, 8)
+          await sleep(5)
         }
-        return { served, broken: false }
-      } catch {
-        return { served, broken: true }
+        return { served, error: undefined }
+      } catch (error) {
+        return { served, error: (error as NodeJS.ErrnoException).code }
       } finally {
-        socket.destroy()
+        end()
       }
     })
+    await said(server, 'request', 100)
     process.kill(workers[0] ?? 0, 'SIGKILL')
-    await server.until(/(?:"msg":"listening"[^]*){3}/)
+    await said(server, 'listening', 3)
     const ended = lines(server, 'a worker ended, another is started')
     expect(ended).toMatchObject([{ workerPid: workers[0], code: null, signal: 'SIGKILL', delayMs: 100 }])
     // the new one serves as well
     const seen = new Set<string>()
     while (seen.size < 2) {
-      const one = kept(server.port, key)
-      seen.add(answeredBy(await one.ask()))
-      one.socket.destroy()
+      const { send, end } = client(server.port, key)
+      seen.add((await send('/v1/pets/404')).requestId.slice(0, 8))
+      end()
     }
     stop = true
     const outcomes = await Promise.all(work)
-    const survivors = new Set(outcomes.filter(({ broken }) => !broken).map(({ served }) => served))
-    expect(survivors.size).toBe(1)
-    for (const { served, broken } of outcomes) if (broken) expect(survivors).not.toContain(served)
+    const broken = outcomes.filter(({ error }) => error !== undefined)
+    const whole = outcomes.filter(({ error }) => error === undefined)
+    expect(new Set(broken.map(({ served, error }) => `${served} ${error}`)).size).toBe(1)
+    expect(new Set(whole.map(({ served }) => served)).size).toBe(1)
+    expect(broken[0]?.error).toBe('ECONNRESET')
+    expect(whole[0]?.served).not.toBe(broken[0]?.served)
     server.child.kill('SIGTERM')
     expect(await server.ended).toBe(0)
     await gone(workersOf(server))
@@ -187,7 +198,7 @@ describeRedis('WORKERS', () => {
       }
       end()
     })
-    while (created < 500) await new Promise((resolve) => setTimeout(resolve, 20))
+    while (created < 500) await sleep(20)
     server.child.kill('SIGTERM')
     await Promise.all(work)
     expect(await server.ended).toBe(0)
@@ -209,7 +220,7 @@ describeRedis('WORKERS', () => {
     const server = await serveAll(2, { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url })
     const slow = await Promise.all([postWaiting(server.port, key, body), postWaiting(server.port, key, body)])
     for (const pid of workersOf(server)) process.kill(pid, 'SIGINT')
-    await server.until(/(?:"msg":"closing"[^]*){2}/)
+    await said(server, 'closing', 2)
     server.child.kill('SIGINT')
     await server.until(/"msg":"closing the workers"/)
     for (const { socket } of slow) socket.write(body)
@@ -225,7 +236,7 @@ describeRedis('WORKERS', () => {
     const server = await serveAll(2, env)
     const slow = await postWaiting(server.port, key, body)
     server.child.kill('SIGTERM')
-    await server.until(/(?:"msg":"closing"[^]*){2}/)
+    await said(server, 'closing', 2)
     server.child.kill('SIGTERM')
     expect(await server.ended).toBe(1)
     await slow.closed
@@ -238,7 +249,7 @@ describeRedis('WORKERS', () => {
     const server = await serveAll(2, { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url })
     const slow = await postWaiting(server.port, key, body)
     server.child.kill('SIGKILL')
-    await server.until(/(?:"msg":"closing"[^]*){2}/)
+    await said(server, 'closing', 2)
     slow.socket.write(body)
     await slow.closed
     expect(slow.text()).toMatch(/HTTP\/1\.1 201 Created\r\n/)
