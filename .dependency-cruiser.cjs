@@ -23,8 +23,10 @@ const layers = {
     may: ['^src/http/', '^src/api-error', '^src/contract/'],
     types: ['^src/quota/(address|plans)', '^src/log', '^src/metrics'],
   },
-  '^src/app\\.ts$': { may: ['^src/(?!main)', '^generated/handlers'] },
-  '^src/main\\.ts$': { may: ['^src/(app|config|log|auth/first-key|http/listen)\\.ts'] },
+  '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/handlers'] },
+  '^src/serve\\.ts$': { may: ['^src/(app|config|log|auth/first-key|http/listen)\\.ts'] },
+  '^src/supervisor\\.ts$': { may: ['^src/(config|log)\\.ts'] },
+  '^src/main\\.ts$': { may: ['^src/(config|serve|supervisor)\\.ts'] },
   '^generated/': { may: ['^src/handlers/', '^src/contract/operation'] },
 }
 

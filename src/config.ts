@@ -1,5 +1,8 @@
 import { isIP } from 'node:net'
 
+/** How much longer than the running requests everything else may take when a process closes, in ms. */
+export const closingMs = 2000
+
 export interface Config {
   /** Whether NODE_ENV is `production`: no first key is made, and answers are not checked against the contract. */
   production: boolean
@@ -23,6 +26,8 @@ export interface Config {
   trustProxy: number | readonly string[]
   /** The Redis over which processes share their counts. */
   redisUrl: string | undefined
+  /** Processes that serve on the one listener; above 1 another one supervises them. */
+  workers: number
   /** Requests of a network address without a valid key. */
   anonymous: { perMinute: number; perDay: number }
   /** Strikes that ban a key, and the lengths of its bans in seconds. */
@@ -80,6 +85,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       'a number of proxies, 1 to 16, or their networks such as 10.0.0.0/8',
     ),
     redisUrl: redisUrl(env.REDIS_URL ?? '', faults),
+    workers: read('WORKERS', 1, (text) => integer(text, 1, 64), 'a number of processes, 1 to 64'),
     anonymous: {
       perMinute: read('ANONYMOUS_PER_MINUTE', 60, positive, 'a whole number, at least 1'),
       perDay: read('ANONYMOUS_PER_DAY', 1000, positive, 'a whole number, at least 1'),
@@ -88,6 +94,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       after: read('BAN_AFTER', undefined, positive, 'a whole number, at least 1'),
       stepsS: read('BAN_SECONDS', [60, 300, 900, 3600], seconds, 'seconds, 1 to 86400, separated by commas'),
     },
+  }
+  if (config.workers > 1 && config.redisUrl === undefined) {
+    faults.push('WORKERS above 1 needs REDIS_URL, the Redis over which the processes share their counts of requests.')
   }
   if (faults.length > 0) throw new Error(faults.join('\n'))
   return config

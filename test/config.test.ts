@@ -23,6 +23,25 @@ const defaults = {
   shutdownGraceMs: 10_000,
 }
 
+describe('WORKERS', () => {
+  const REDIS_URL = 'redis://127.0.0.1:6379'
+
+  test('is 1 to 64 processes, and 1 when it is not set', () => {
+    expect(readConfig({}).workers).toBe(1)
+    expect(readConfig({ WORKERS: '1' }).workers).toBe(1)
+    expect(readConfig({ WORKERS: '64', REDIS_URL }).workers).toBe(64)
+    for (const WORKERS of ['0', '65', '2x', '-1', 'auto']) {
+      expect(fault({ WORKERS, REDIS_URL })).toBe(
+        `WORKERS must be a number of processes, 1 to 64, not ${JSON.stringify(WORKERS)}.`,
+      )
+    }
+  })
+
+  test('is refused above 1 where counts are not shared', () => {
+    expect(fault({ WORKERS: '2' })).toMatch(/^WORKERS above 1 needs REDIS_URL, .+\.$/)
+  })
+})
+
 describe('readConfig', () => {
   test('has a default for everything', () => {
     expect(readConfig({})).toMatchObject(defaults)

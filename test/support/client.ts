@@ -8,6 +8,7 @@ export interface Answer {
   status: number
   /** What the answer says of its connection. */
   connection: string | undefined
+  requestId: string
   body: string
 }
 
@@ -25,7 +26,7 @@ export function client(
         const outgoing = request({ host: '127.0.0.1', port, path, method, headers, agent }, (answer) => {
           const { statusCode: status = 0, headers } = answer
           text(answer).then((body) => {
-            resolve({ status, connection: headers.connection, body })
+            resolve({ status, connection: headers.connection, requestId: String(headers['x-request-id']), body })
           }, reject)
         })
         outgoing.on('error', reject)

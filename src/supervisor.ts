@@ -1,0 +1,119 @@
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import closeWithGrace from 'close-with-grace'
+import { closingMs, type Config } from './config.ts'
+import { endLog, openLog } from './log.ts'
+
+const firstDelayMs = 100
+const longestDelayMs = 10_000
+/** A worker that lived as long as this was sound. */
+const soundMs = 60_000
+
+/**
+ * Runs `workers` processes of the module `main` on one listener, and nothing else: it opens no store. A worker that ends
+ * is started again. Throws, or ends the process with 1, when the first one cannot start.
+ */
+export async function supervise(config: Config, main: string): Promise<void> {
+  const log = openLog(config)
+  const listening = new Set<Worker>()
+  const waiting = new Set<NodeJS.Timeout>()
+  let phase: 'starting' | 'running' | 'closing' = 'starting'
+
+  // a command may have taken arguments away that led to `main`
+  cluster.setupPrimary({ exec: main, args: [] })
+  cluster.on('listening', (worker) => listening.add(worker))
+  cluster.on('exit', (worker) => listening.delete(worker))
+
+  const grace = closeWithGrace(
+    {
+      // longer than a worker gives itself
+      delay: config.shutdownDelayMs + config.shutdownGraceMs + 2 * closingMs,
+      logger: false,
+      onSecondSignal: killAll,
+      onSecondError: killAll,
+      onTimeout: killAll,
+    },
+    async ({ signal, err }) => {
+      if (err) log.fatal({ err }, 'closing the workers after a fault')
+      else log.info({ signal }, 'closing the workers')
+      phase = 'closing'
+      for (const timer of waiting) clearTimeout(timer)
+      try {
+        const ended = await Promise.all(running().map((worker) => close(worker, signal ?? 'SIGINT')))
+        if (ended.includes(false)) throw new Error('A worker did not end well.')
+      } finally {
+        await endLog(log)
+      }
+    },
+  )
+
+  log.info({ workers: config.workers }, 'starting the workers')
+  // one alone first: it brings the schema up to date, and what is wrong is told once
+  const first = keep()
+  const ended = await Promise.race([once(first, 'listening').then(() => undefined), once(first, 'exit')])
+  if (isClosing()) return
+  if (ended) {
+    grace.uninstall()
+    const [code, signal] = ended as [number | null, string | null]
+    // with 1 it has said why
+    if (code !== 1) throw new Error(`The first worker ended before it listened, by ${signal ?? `code ${code}`}.`)
+    process.exitCode = 1
+    return
+  }
+  phase = 'running'
+  for (let count = 1; count < config.workers; count += 1) keep()
+
+  /** Starts a worker, and another in its place whenever it ends. */
+  function keep(lastDelayMs = 0): Worker {
+    const worker = cluster.fork()
+    const bornMs = performance.now()
+    worker.on('error', (err) => {
+      log.error({ err }, 'a worker cannot be reached or started')
+      if (worker.process.pid === undefined) replace({})
+    })
+    worker.on('exit', (code, signal) => {
+      replace({ workerPid: worker.process.pid, code, signal })
+    })
+    return worker
+
+    function replace(ended: object): void {
+      if (phase !== 'running') return
+      const delayMs = restartDelayMs(lastDelayMs, performance.now() - bornMs)
+      log.error({ ...ended, delayMs }, 'a worker ended, another is started')
+      const timer = setTimeout(() => {
+        waiting.delete(timer)
+        keep(delayMs)
+      }, delayMs)
+      waiting.add(timer)
+    }
+  }
+
+  function isClosing(): boolean {
+    return phase === 'closing'
+  }
+
+  /** Resolves once it has ended, with whether it ended well. */
+  async function close(worker: Worker, signal: NodeJS.Signals): Promise<boolean> {
+    const ended = once(worker, 'exit')
+    const serving = listening.has(worker)
+    // not by a signal, which would be its second where a terminal or systemd has sent one to every process
+    if (serving) worker.send(signal, () => undefined)
+    else worker.process.kill(signal)
+    const [code] = (await ended) as [number | null]
+    return code === 0 || !serving
+  }
+}
+
+/** How long to wait before a worker is started again that lived for `livedMs`, and had been waited for `lastMs`. */
+export function restartDelayMs(lastMs: number, livedMs: number): number {
+  if (lastMs === 0 || livedMs >= soundMs) return firstDelayMs
+  return Math.min(2 * lastMs, longestDelayMs)
+}
+
+function running(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+}
+
+function killAll(): void {
+  for (const worker of running()) worker.process.kill('SIGKILL')
+}

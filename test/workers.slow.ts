@@ -1,0 +1,268 @@
+import { writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
+import { sqliteStores } from '../src/store/sqlite.ts'
+import { client, kept } from './support/client.ts'
+import { enterpriseKey } from './support/enterprise-key.ts'
+import { endAll, run, serve, start, testFolder, type Server } from './support/process.ts'
+import { describeRedis, testRedis, type TestRedis } from './support/redis.ts'
+import { talk } from './support/talk.ts'
+
+jest.setTimeout(180_000)
+
+const folder = testFolder()
+afterEach(endAll)
+
+let files = 0
+function newFile(): string {
+  files += 1
+  return `${folder}/${files}.db`
+}
+
+/** What the log says with this message, as often as it says so. */
+function lines(server: Server, msg: string): Record<string, unknown>[] {
+  return server
+    .stdout()
+    .split('\n')
+    .filter((line) => line.includes(`"msg":"${msg}"`))
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+/** Resolves once the log says so this often. */
+async function said(server: Server, msg: string, times: number): Promise<void> {
+  while (lines(server, msg).length < times) await sleep(50)
+}
+
+function workersOf(server: Server): number[] {
+  return lines(server, 'listening').map(({ pid }) => Number(pid))
+}
+
+/** Starts the service, and waits until each of its workers listens. */
+async function serveAll(workers: number, env: Record<string, string>): Promise<Server> {
+  const server = await serve({ NODE_ENV: 'production', WORKERS: String(workers), ...env })
+  await said(server, 'listening', workers)
+  return server
+}
+
+/** Which of the workers answered: each begins the ids of its requests with characters of its own. */
+function answeredBy(answer: string): string {
+  return /x-request-id: ([0-9a-f]{8})-/i.exec(answer)?.[1] ?? ''
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function gone(pids: readonly number[]): Promise<void> {
+  while (pids.some(isAlive)) await sleep(20)
+}
+
+/** A POST that has sent its head and waits with its body. */
+async function postWaiting(port: number, key: string, body: string): Promise<ReturnType<typeof talk>> {
+  const head = ['POST /v1/pets HTTP/1.1', 'Host: a', `Authorization: Bearer ${key}`, 'Content-Type: application/json']
+  const slow = talk(port, [...head, `Content-Length: ${body.length}`, 'Expect: 100-continue', '', ''].join('\r\n'))
+  await slow.until(/100 Continue/)
+  return slow
+}
+
+describe('a start that cannot succeed', () => {
+  test('because counts would not be shared names the setting and ends with 1', async () => {
+    const { code, stdout, stderr } = await run(['src/main.ts'], { WORKERS: '2', DATABASE_URL: `sqlite:${newFile()}` })
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'WORKERS above 1 needs REDIS_URL, the Redis over which the processes share their counts of requests.\n',
+    })
+  })
+})
+
+describeRedis('WORKERS', () => {
+  let redis: TestRedis
+  beforeAll(async () => {
+    redis = await testRedis()
+    await redis.start()
+  })
+  afterAll(async () => {
+    await redis.stop()
+  })
+
+  const body = '{"name":"Rex","categoryId":7}'
+
+  test('the sentence of a first start that fails is told once, and the process ends with 1', async () => {
+    const file = newFile()
+    writeFileSync(file, 'Dear diary, '.repeat(1000))
+    const env = { WORKERS: '3', REDIS_URL: redis.url, PORT: '0', LOG_LEVEL: 'warn', DATABASE_URL: `sqlite:${file}` }
+    const { code, stdout, stderr } = await run(['src/main.ts'], env)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^The database \S+ cannot be opened: .+\.\n$/)
+  })
+
+  test('processes answer on one port, print one key, and count exactly over Redis', async () => {
+    const file = newFile()
+    const env = { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url, NODE_ENV: '' }
+    const server = await serveAll(3, env)
+    await server.until(/-d '[^']+'\n\n/)
+    expect(new Set([server.child.pid, ...workersOf(server)]).size).toBe(4)
+    expect(server.stdout().match(/ak_/g)).toHaveLength(1)
+
+    const key = newKey()
+    const stores = sqliteStores(file)
+    const custom = { perMinute: 1_000_000, perDay: 40 }
+    await stores.keys.add(newRecord({ plan: 'enterprise', custom, createdAt: 0 }), digestOf(key))
+    await stores.close()
+    const connections = Array.from({ length: 12 }, () => kept(server.port, key))
+    const answers = await Promise.all(
+      connections.map(async ({ ask }) => {
+        const own: string[] = []
+        for (let count = 0; count < 6; count += 1) own.push(await ask())
+        return own
+      }),
+    )
+    for (const { socket } of connections) socket.destroy()
+    const all = answers.flat()
+    expect(new Set(all.map(answeredBy)).size).toBe(3)
+    const admitted = all.filter((answer) => answer.startsWith('HTTP/1.1 404 '))
+    expect(admitted).toHaveLength(40)
+    expect(all.filter((answer) => answer.startsWith('HTTP/1.1 429 '))).toHaveLength(72 - 40)
+    const left = admitted.map((answer) => Number(/X-RateLimit-Remaining: (\d+)/.exec(answer)?.[1]))
+    expect(left.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, index) => index))
+  })
+
+  test('a worker that is killed is replaced, and nobody but its own connections sees it', async () => {
+    const file = newFile()
+    const key = await enterpriseKey(file)
+    const server = await serveAll(2, { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url })
+    const workers = workersOf(server)
+    let stop = false
+    const work = Array.from({ length: 8 }, async () => {
+      const { send, end } = client(server.port, key)
+      let served = ''
+      try {
+        while (!stop) {
+          const { status, requestId } = await send('/v1/pets/404')
+          expect(status).toBe(404)
+          served = requestId.slice(0, 8)
+          await sleep(5)
+        }
+        return { served, error: undefined }
+      } catch (error) {
+        return { served, error: (error as NodeJS.ErrnoException).code }
+      } finally {
+        end()
+      }
+    })
+    await said(server, 'request', 100)
+    process.kill(workers[0] ?? 0, 'SIGKILL')
+    await said(server, 'listening', 3)
+    const ended = lines(server, 'a worker ended, another is started')
+    expect(ended).toMatchObject([{ workerPid: workers[0], code: null, signal: 'SIGKILL', delayMs: 100 }])
+    // the new one serves as well
+    const seen = new Set<string>()
+    while (seen.size < 2) {
+      const { send, end } = client(server.port, key)
+      seen.add((await send('/v1/pets/404')).requestId.slice(0, 8))
+      end()
+    }
+    stop = true
+    const outcomes = await Promise.all(work)
+    const broken = outcomes.filter(({ error }) => error !== undefined)
+    const whole = outcomes.filter(({ error }) => error === undefined)
+    expect(new Set(broken.map(({ served, error }) => `${served} ${error}`)).size).toBe(1)
+    expect(new Set(whole.map(({ served }) => served)).size).toBe(1)
+    expect(broken[0]?.error).toBe('ECONNRESET')
+    expect(whole[0]?.served).not.toBe(broken[0]?.served)
+    server.child.kill('SIGTERM')
+    expect(await server.ended).toBe(0)
+    await gone(workersOf(server))
+  })
+
+  test('SIGTERM under load: every worker finishes what it has, no line of the log is torn, 0', async () => {
+    const file = newFile()
+    const key = await enterpriseKey(file)
+    const env = { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url, SHUTDOWN_DELAY_MS: '2000' }
+    const server = await serveAll(2, env)
+    let created = 0
+    const work = Array.from({ length: 8 }, async (_, worker) => {
+      const { send, end } = client(server.port, key)
+      for (;;) {
+        const { status, connection } = await send('/v1/pets', `${worker}`)
+        expect(status).toBe(201)
+        created += 1
+        if (connection === 'close') break
+      }
+      end()
+    })
+    while (created < 500) await sleep(20)
+    server.child.kill('SIGTERM')
+    await Promise.all(work)
+    expect(await server.ended).toBe(0)
+    expect(server.stderr()).toBe('')
+    const all = server.stdout().trimEnd().split('\n')
+    expect(all.map((line) => JSON.parse(line) as { msg: string }).filter(({ msg }) => msg === 'request')).toHaveLength(
+      created,
+    )
+    expect(lines(server, 'closing')).toMatchObject([{ signal: 'SIGTERM' }, { signal: 'SIGTERM' }])
+    await gone(workersOf(server))
+    const stores = sqliteStores(file)
+    expect(await stores.pets.list({ limit: 1_000_000 })).toHaveLength(created)
+    await stores.close()
+  })
+
+  test('a signal to every process, as from a terminal, is taken once', async () => {
+    const file = newFile()
+    const key = await enterpriseKey(file)
+    const server = await serveAll(2, { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url })
+    const slow = await Promise.all([postWaiting(server.port, key, body), postWaiting(server.port, key, body)])
+    for (const pid of workersOf(server)) process.kill(pid, 'SIGINT')
+    await said(server, 'closing', 2)
+    server.child.kill('SIGINT')
+    await server.until(/"msg":"closing the workers"/)
+    for (const { socket } of slow) socket.write(body)
+    await Promise.all(slow.map(({ closed }) => closed))
+    for (const { text } of slow) expect(text()).toMatch(/HTTP\/1\.1 201 Created\r\n/)
+    expect(await server.ended).toBe(0)
+  })
+
+  test('a second signal ends all at once with 1', async () => {
+    const file = newFile()
+    const key = await enterpriseKey(file)
+    const env = { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url, SHUTDOWN_GRACE_MS: '600000' }
+    const server = await serveAll(2, env)
+    const slow = await postWaiting(server.port, key, body)
+    server.child.kill('SIGTERM')
+    await said(server, 'closing', 2)
+    server.child.kill('SIGTERM')
+    expect(await server.ended).toBe(1)
+    await slow.closed
+    await gone(workersOf(server))
+  })
+
+  test('workers whose supervisor is killed finish what they have, and end', async () => {
+    const file = newFile()
+    const key = await enterpriseKey(file)
+    const server = await serveAll(2, { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url })
+    const slow = await postWaiting(server.port, key, body)
+    server.child.kill('SIGKILL')
+    await said(server, 'closing', 2)
+    slow.socket.write(body)
+    await slow.closed
+    expect(slow.text()).toMatch(/HTTP\/1\.1 201 Created\r\n/)
+    await gone(workersOf(server))
+    expect(await server.ended).toBe('SIGKILL')
+  })
+
+  test('a supervisor that is told to stop while the first worker starts ends with 0', async () => {
+    const env = { WORKERS: '2', REDIS_URL: redis.url, PORT: '0', DATABASE_URL: `sqlite:${newFile()}` }
+    const server = start(['src/main.ts'], env)
+    await server.until(/"msg":"starting the workers"/)
+    server.child.kill('SIGTERM')
+    expect(await server.ended).toBe(0)
+    expect(server.stdout()).not.toMatch(/"msg":"listening"/)
+  })
+})
