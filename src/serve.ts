@@ -47,8 +47,13 @@ export async function serve(config: Config): Promise<void> {
   }
   log.info({ address, production: config.production }, 'listening')
   if (config.production) return
-  const key = await makeFirstKey(service.stores.keys, Date.now())
-  if (key !== undefined) console.log(greeting(key, address))
+  try {
+    const key = await makeFirstKey(service.stores.keys, Date.now())
+    if (key !== undefined) console.log(greeting(key, address))
+  } catch (error) {
+    // the service can be used with the keys that there are
+    log.error({ err: error }, 'no first key could be made; make one with the keys command')
+  }
 }
 
 /** Calls `close` with the signal that the supervisor had, or without one when it is gone. */
