@@ -122,10 +122,9 @@ describe('a save', () => {
     ])
     expect(lines(shown, 'generated')).toEqual(['generated/handlers.ts'])
     expect(lines(shown, 'verdict')).toEqual([expect.stringMatching(/^compatible \(\d+\.\d\d s\)$/)])
-    expect(lines(shown, 'service')).toEqual([
-      expect.stringMatching(/^reloaded in \d+\.\d\d s at http.*\/openapi\.yaml$/),
-    ])
+    expect(lines(shown, 'service')).toEqual([expect.stringMatching(/^reloaded in \d+\.\d\d s at http.*\/docs$/)])
     expect(shown).not.toMatch(/^(contract|handler|types|load):/m)
+    expect((await get('/docs')).text).toContain('<html data-follow')
     expect((await get('/v1/pets?limit=200')).status).toBe(200)
     expect((await project.generate('--check')).code).toBe(0)
   })
