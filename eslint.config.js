@@ -19,7 +19,7 @@ export default tseslint.config(
   },
   {
     // the process and the commands speak to people
-    files: ['src/{main,serve}.ts', 'scripts/**', 'examples/**', 'test/faults/**'],
+    files: ['src/{main,serve}.ts', 'scripts/**', 'examples/**', 'test/faults/**', 'test/proof/**'],
     rules: { 'no-console': 'off' },
   },
   {

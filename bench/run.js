@@ -5,11 +5,12 @@
  *   --only a,b        these contestants (the names in harness/contestants.js)
  *   --rounds N        how often everything is measured
  *   --side-by-side    the comparison alone, without the sections on this service
+ *   --section postgres  this service on PostgreSQL and Redis alone; with --write it takes its place in bench/results.md
  *   --write           write bench/results.md and bench/chart.svg; a full run does so anyway
  *
  * Measures this service and its peers side by side, and prints the results.
  */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { conformanceOf } from './conformance.js'
@@ -18,9 +19,10 @@ import { chosen, contestants as all } from './harness/contestants.js'
 import { seedDatabase } from './harness/database.js'
 import { describeMachine } from './harness/machine.js'
 import { temporaryFolder } from './harness/processes.js'
-import { report } from './harness/report.js'
+import { postgresSection, report, withPostgresSection } from './harness/report.js'
 import { memory } from './sections/memory.js'
 import { operations } from './sections/operations.js'
+import { postgres } from './sections/postgres.js'
 import { redis } from './sections/redis.js'
 import { sideBySide } from './sections/side-by-side.js'
 import { sizes } from './sections/sizes.js'
@@ -30,6 +32,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
     rounds: { type: 'string' },
+    section: { type: 'string' },
     'side-by-side': { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
   },
@@ -43,9 +46,21 @@ const plan = { ...times, rounds, connections: 32 }
 const extra = quick ? { warmUpS: 0.3, durationS: 0.8, rounds: 1 } : { warmUpS: 1, durationS: 2, rounds }
 const memoryRequests = quick ? 100_000 : 1_000_000
 
+if (!['postgres', undefined].includes(options.section)) throw new Error('--section must be postgres.')
+
 const contestants = chosen(options.only)
 const whole = contestants.length === all.length && !options['side-by-side']
 const database = await seedDatabase(join(temporaryFolder(), 'template.db'), 1000)
+const resultsFile = new URL('results.md', import.meta.url)
+
+if (options.section === 'postgres') {
+  const measured = await postgres({ database, plan: { ...extra, connections: plan.connections }, tell })
+  if (!measured) throw new Error('This needs PostgreSQL and redis-server.')
+  const section = postgresSection(measured)
+  console.log(section)
+  if (options.write) writeFileSync(resultsFile, withPostgresSection(readFileSync(resultsFile, 'utf8'), section))
+  process.exit()
+}
 
 const conformance = {}
 for (const contestant of contestants) {
@@ -65,7 +80,7 @@ const results = {
 const text = report(results)
 console.log(text)
 if (options.write || (whole && !quick)) {
-  writeFileSync(new URL('results.md', import.meta.url), text)
+  writeFileSync(resultsFile, text)
   writeFileSync(new URL('chart.svg', import.meta.url), chart(contestants, results.compared))
 }
 
@@ -74,6 +89,7 @@ async function extraSections() {
     sizes: await sizes({ plan: extra, tell }),
     operations: await operations({ database, plan: extra, tell }),
     redis: await redis({ database, plan: extra, tell }),
+    postgres: await postgres({ database, plan: { ...extra, connections: plan.connections }, tell }),
     memory: await memory({ database, requests: memoryRequests, tell }),
   }
 }

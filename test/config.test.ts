@@ -193,6 +193,21 @@ describe('readConfig', () => {
     expect(message).not.toContain('hunter2')
   })
 
+  test.each([
+    'redis',
+    'redis:',
+    'redis://',
+    'redis:///0',
+    'redis:6379',
+    'redis://:hunter2@redis:port',
+    'redis://:hunter2@redis:99999',
+    'http://:hunter2@redis',
+    'rediss:redis',
+    ' redis://redis',
+  ])('refuses REDIS_URL=%s, without repeating what may be a password', (value) => {
+    expect(fault({ REDIS_URL: value })).toBe('REDIS_URL must be redis://HOST:PORT, or rediss:// for TLS.')
+  })
+
   test('names every fault, a line each', () => {
     const message = fault({ PORT: 'x', LOG_LEVEL: 'x', DATABASE_URL: 'x', SHUTDOWN_GRACE_MS: 'x', CORS_ORIGINS: 'x' })
     const names = message.split('\n').map((line) => line.split(' ')[0])

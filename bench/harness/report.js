@@ -78,7 +78,7 @@ function scenarioTable(scenario, contestants, compared) {
   )
 }
 
-function extraSections({ sizes, operations, redis, memory }) {
+function extraSections({ sizes, operations, redis, postgres, memory }) {
   return [
     ...(sizes ? ['## 1000 and 1 000 000 animals', sizeTable(sizes)] : []),
     ...(operations
@@ -96,6 +96,7 @@ function extraSections({ sizes, operations, redis, memory }) {
         ]
       : []),
     ...(redis ? redisSection(redis) : []),
+    ...(postgres ? [postgresSection(postgres)] : []),
     ...(memory ? memorySection(memory) : []),
   ]
 }
@@ -125,6 +126,39 @@ function redisSection({ rows, trips, scripts }) {
       ]),
     ),
   ]
+}
+
+const postgresHeading = '## One and two processes on PostgreSQL and Redis'
+
+/** The part of the results that tells of PostgreSQL and Redis, which can be measured without the others. */
+export function postgresSection({ date, plan, rows, residentMb }) {
+  return [
+    postgresHeading,
+    `Measured on ${date} by \`npm run bench -- --section postgres\`: ${plan.rounds} rounds of ${plan.durationS} s, ` +
+      `${plan.connections} connections in all. The load, both servers and the processes share the cores, so a second process adds ` +
+      'little here; what a request costs each of them is the figure to count with. PostgreSQL runs with `fsync=on`. Resident ' +
+      `memory of a process: ${spread(residentMb, 0)} MB.`,
+    table(
+      [...['', 'Processes', 'Requests/s', 'CPU, µs per request', 'of PostgreSQL', 'of Redis', 'p50, ms', 'p99, ms']],
+      rows.map((row) => [
+        row.scenario,
+        String(row.processes),
+        spread(row.perSecond, 0),
+        spread(row.cpuUs, 0),
+        spread(row.postgresCpuUs, 0),
+        spread(row.redisCpuUs, 0),
+        spread(row.p50Ms, 2),
+        spread(row.p99Ms, 2),
+      ]),
+    ),
+  ].join('\n\n')
+}
+
+/** The results with this section in the place of the one that they have, or before what the peers leave out. */
+export function withPostgresSection(text, section) {
+  const parts = text.split(/^(?=## )/m).filter((part) => !part.startsWith(postgresHeading))
+  const place = parts.findIndex((part) => part.startsWith('## Memory under many callers'))
+  return parts.toSpliced(place < 0 ? parts.length : place, 0, `${section}\n\n`).join('')
 }
 
 function memorySection({ requests, startMb, residentMb, statuses }) {

@@ -56,8 +56,8 @@ export async function audit(
   return { faults, progress: { id: rows.at(-1)?.id ?? 0n, page } }
 }
 
-/** All animals from a page on, and the last page. */
-async function list(address: string, key: string, from: string): Promise<{ pets: string[]; page: string }> {
+/** All animals from a page on, as `shown`, and the last page. */
+export async function list(address: string, key: string, from: string): Promise<{ pets: string[]; page: string }> {
   const pets: string[] = []
   for (let page = from; ;) {
     const answer = await fetch(new URL(page, address), { headers: { Authorization: `Bearer ${key}` } })
@@ -74,6 +74,7 @@ async function list(address: string, key: string, from: string): Promise<{ pets:
   }
 }
 
-function shown({ id, name, categoryId, status }: Sent): string {
+/** An animal in a line. */
+export function shown({ id, name, categoryId, status }: Sent): string {
   return `${id} ${name} ${categoryId} ${status}`
 }

@@ -8,6 +8,18 @@ export interface Sent {
   id: bigint | undefined
 }
 
+/** An animal to send. */
+export function newPet(name: string, random: () => number): Sent {
+  const statuses = ['available', 'pending', 'sold'] as const
+  return {
+    name,
+    // beyond what a double can hold
+    categoryId: (1n << 62n) + BigInt(Math.floor(random() * 2 ** 32)),
+    status: statuses[Math.floor(random() * 3)] ?? 'sold',
+    id: undefined,
+  }
+}
+
 /** Adds an animal, and tells whether that was acknowledged. Its name is its Idempotency-Key: it may be sent again. */
 export function post(
   address: string,
@@ -40,6 +52,11 @@ export function post(
     sending.on('error', () => {
       resolve(false)
     })
-    sending.end(`{"name":"${one.name}","categoryId":${one.categoryId},"status":"${one.status}"}`)
+    sending.end(bodyOf(one))
   })
+}
+
+/** The body that adds an animal. */
+export function bodyOf({ name, categoryId, status }: Sent): string {
+  return `{"name":"${name}","categoryId":${categoryId},"status":"${status}"}`
 }

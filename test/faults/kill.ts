@@ -9,9 +9,10 @@ import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { audit, type Progress } from './audit.ts'
-import { post, type Sent } from './client.ts'
+import { newPet, post, type Sent } from './client.ts'
+import { percentile, randomFrom, table, whole } from './figures.ts'
 import { endAll, makeKey, startService } from './service.ts'
 
 const options = new Command('faults')
@@ -25,15 +26,16 @@ const options = new Command('faults')
 const random = randomFrom(options.seed)
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-faults-'))
 const file = join(folder, 'store.db')
+const backing = { DATABASE_URL: `sqlite:${file}` }
 const sent: Sent[] = []
 const faults: string[] = []
 let progress: Progress = { id: 0n, page: '/v1/pets?limit=100' }
 const times: { restartMs: number[]; requestMs: number[] } = { restartMs: [], requestMs: [] }
 console.log(`seed ${options.seed}, ${options.rounds} rounds, ${options.connections} connections`)
 try {
-  const key = await makeKey(file)
+  const key = await makeKey(backing)
   for (let round = 1; round <= options.rounds && faults.length === 0; round += 1) await playRound(round, key)
-  console.log(table())
+  console.log(summary())
 } finally {
   await endAll()
   rmSync(folder, { recursive: true })
@@ -43,7 +45,7 @@ process.exitCode = faults.length > 0 ? 1 : 0
 
 /** Load, a kill, a restart, the requests without an answer again, and a look at everything. */
 async function playRound(round: number, key: string): Promise<void> {
-  const service = await startService(file)
+  const service = await startService(backing)
   times.restartMs.push(service.readyMs)
   const agent = new Agent({ keepAlive: true, maxSockets: options.connections })
   const load = Array.from({ length: options.connections }, (_, client) => keepSending(round, client))
@@ -54,7 +56,7 @@ async function playRound(round: number, key: string): Promise<void> {
   await service.ended
   agent.destroy()
 
-  const again = await startService(file)
+  const again = await startService(backing)
   times.restartMs.push(again.readyMs)
   for (const one of sent.filter(({ id }) => id === undefined)) await post(again.address, { key, one })
   const findings = await audit(file, sent, { address: again.address, key, round, before: progress })
@@ -65,7 +67,7 @@ async function playRound(round: number, key: string): Promise<void> {
 
   async function keepSending(round: number, client: number): Promise<void> {
     for (let count = 0; ; count += 1) {
-      const one: Sent = newPet(`${round}-${client}-${count}`)
+      const one: Sent = newPet(`${round}-${client}-${count}`, random)
       sent.push(one)
       const beganMs = performance.now()
       if (!(await post(service.address, { key, one, agent }))) return
@@ -74,20 +76,9 @@ async function playRound(round: number, key: string): Promise<void> {
   }
 }
 
-function newPet(name: string): Sent {
-  const statuses = ['available', 'pending', 'sold'] as const
-  return {
-    name,
-    // beyond what a double can hold
-    categoryId: (1n << 62n) + BigInt(Math.floor(random() * 2 ** 32)),
-    status: statuses[Math.floor(random() * 3)] ?? 'sold',
-    id: undefined,
-  }
-}
-
-function table(): string {
+function summary(): string {
   const lost = faults.length
-  return [
+  return table([
     ['rounds', 'acknowledged', 'lost or wrong', 'restart p50', 'restart p99', 'request p99'],
     [
       String(times.restartMs.length / 2),
@@ -96,28 +87,5 @@ function table(): string {
       ...[percentile(times.restartMs, 50), percentile(times.restartMs, 99)].map((ms) => `${ms.toFixed(0)} ms`),
       `${percentile(times.requestMs, 99).toFixed(1)} ms`,
     ],
-  ]
-    .map((row) => row.map((cell) => cell.padStart(13)).join('  '))
-    .join('\n')
-}
-
-function percentile(values: readonly number[], percent: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? NaN
-}
-
-function whole(text: string): number {
-  if (/^\d{1,10}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It must be a whole number.')
-}
-
-/** Numbers from 0 to 1 that follow from the seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
+  ])
 }

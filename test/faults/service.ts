@@ -5,21 +5,32 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-const environment = (file: string): NodeJS.ProcessEnv => ({
+/** What names the backing servers of a service. */
+export interface Backing {
+  DATABASE_URL: string
+  REDIS_URL?: string
+}
+
+const environment = (backing: Backing): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   NODE_ENV: 'production',
   PORT: '0',
   LOG_LEVEL: 'info',
-  DATABASE_URL: `sqlite:${file}`,
+  ...backing,
 })
 
 export interface Service {
   address: string
+  /** What the log warned of, oldest first. */
+  warnings: string[]
   /** From the start of the process to its first answer that it is ready. */
   readyMs: number
   kill: () => void
   ended: Promise<unknown>
 }
+
+/** The level of warnings in the log. */
+const warn = 40
 
 const running = new Set<Service>()
 
@@ -32,21 +43,22 @@ export async function endAll(): Promise<void> {
 }
 
 /** Starts the compiled service as it runs in production. */
-export async function startService(file: string): Promise<Service> {
+export async function startService(backing: Backing): Promise<Service> {
   const beganMs = performance.now()
   const child = spawn(process.execPath, ['dist/src/main.js'], {
     cwd: root,
-    env: environment(file),
+    env: environment(backing),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
-  const service: Service = { address: '', readyMs: 0, kill: () => child.kill('SIGKILL'), ended }
+  const service: Service = { address: '', warnings: [], readyMs: 0, kill: () => child.kill('SIGKILL'), ended }
   running.add(service)
   void ended.then(() => running.delete(service))
   const lines = createInterface({ input: child.stdout })
   service.address = await new Promise<string>((resolve, reject) => {
     lines.on('line', (line) => {
-      const { msg, address } = JSON.parse(line) as { msg: string; address?: string }
+      const { level, msg, address } = JSON.parse(line) as { level: number; msg: string; address?: string }
+      if (level >= warn) service.warnings.push(msg)
       if (msg === 'listening' && address !== undefined) resolve(address)
     })
     void ended.then(() => {
@@ -59,12 +71,13 @@ export async function startService(file: string): Promise<Service> {
   return service
 }
 
-/** Makes a key with limits that no run reaches, and the store with it. */
-export async function makeKey(file: string): Promise<string> {
+/** Makes a key, by default with limits that no run reaches, and the store with it. */
+export async function makeKey(backing: Backing, { perDay = 900_000_000 } = {}): Promise<string> {
+  const limits = ['--per-minute', '900000000', '--per-day', String(perDay)]
   const text = execFileSync(
     process.execPath,
-    'dist/scripts/keys.js create --plan enterprise --per-minute 900000000 --per-day 900000000 --json'.split(' '),
-    { cwd: root, env: environment(file), encoding: 'utf8' },
+    ['dist/scripts/keys.js', 'create', '--plan', 'enterprise', ...limits, '--json'],
+    { cwd: root, env: environment(backing), encoding: 'utf8' },
   )
   return (JSON.parse(text) as { key: string }).key
 }

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import supertest from 'supertest'
 import { newKey } from '../../src/auth/key.ts'
 import { exchange } from '../support/raw.ts'
-import { describeRedis, testRedis } from '../support/redis.ts'
+import { describeRedis, freePort, testRedis } from '../support/redis.ts'
 import { checkQuotaHeaders, expectError, startService, type TestService } from '../support/service.ts'
 import { Database } from '../../src/store/driver.ts'
 
@@ -307,6 +307,22 @@ describeRedis('two services on one Redis', () => {
       services.reverse()
       await redis.stop()
     }
+  })
+})
+
+describe('a service whose REDIS_URL', () => {
+  test.each([
+    ['leads to where nobody listens', async () => `redis://:hunter2@127.0.0.1:${await freePort()}`],
+    ['names an unknown host', async () => 'redis://:hunter2@no-such-host.invalid'],
+  ])('%s starts, counts by itself, and says so', async (_, url) => {
+    const service = await start({ REDIS_URL: await url() })
+    const answer = await service.call('get', '/pets').expect(200)
+    expect(answer.headers['x-ratelimit-remaining']).toBe('999999')
+    expect((await supertest(service.server).get('/readyz').expect(200)).text).toBe('{"status":"degraded"}')
+    expect(service.logged).toContainEqual(
+      expect.objectContaining({ level: 40, msg: 'redis does not answer, quotas are counted in this process' }),
+    )
+    expect(JSON.stringify(service.logged)).not.toContain('hunter2')
   })
 })
 

@@ -55,13 +55,15 @@ export async function roundRobin(): Promise<RoundRobin> {
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = incoming
     const body = await buffer(incoming)
-    const ports = Array.from(ready).flatMap(([port, isReady]) => (isReady ? [port] : []))
+    const readyPorts = Array.from(ready).flatMap(([port, isReady]) => (isReady ? [port] : []))
+    // where none is ready, all are asked: what they say tells more than a 502
+    const ports = readyPorts.length > 0 ? readyPorts : Array.from(ready.keys())
     turn += 1
     for (let tried = 0; tried < ports.length; tried += 1) {
       const port = ports[(turn + tried) % ports.length] ?? 0
       try {
         const answer = await forward(port, url, method, headers, body)
-        outgoing.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(answer.body)
+        outgoing.writeHead(answer.status, answer.headers).end(answer.body)
         return
       } catch (error) {
         // nothing was sent over a connection that was refused
@@ -78,12 +80,13 @@ export async function roundRobin(): Promise<RoundRobin> {
     method: string,
     headers: IncomingMessage['headers'],
     body: Buffer,
-  ): Promise<{ status: number; body: Buffer }> {
+  ): Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }> {
     return new Promise((resolve, reject) => {
       const { connection: _, ...others } = headers
       const outgoing = request({ host: '127.0.0.1', port, path, method, headers: others, agent }, (answer) => {
         buffer(answer).then((bytes) => {
-          resolve({ status: answer.statusCode ?? 0, body: bytes })
+          const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, ...passed } = answer.headers
+          resolve({ status: answer.statusCode ?? 0, headers: passed, body: bytes })
         }, reject)
       })
       outgoing.on('error', reject)
