@@ -29,7 +29,7 @@ const files = new Map(
 let project: ProjectCopy
 beforeAll(() => {
   project = copyProject()
-  for (const name of ['test', 'jest.config.js', 'redocly.yaml']) {
+  for (const name of ['test', 'examples', 'jest.config.js', 'redocly.yaml']) {
     cpSync(join(root, name), join(project.folder, name), { recursive: true })
   }
 })

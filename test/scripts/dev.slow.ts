@@ -234,7 +234,7 @@ describe('a save', () => {
       project.edit('src/app.ts', 'export async function openService(', 'export async function openServices(')
     })
     expect(lines(shown, 'service')).toEqual(['goes on as it was'])
-    expect(lines(shown, 'types').join('\n')).toMatch(/^src\/main\.ts:\d+:\d+ .*openService/m)
+    expect(lines(shown, 'types').join('\n')).toMatch(/^src\/serve\.ts:\d+:\d+ .*openService/m)
     expect((await get('/v1/pets')).status).toBe(200)
   })
 })
