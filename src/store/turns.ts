@@ -48,6 +48,8 @@ export function takeTurns(db: Database.Database, guard: Guard): Turns {
     write: (run) =>
       guarded(() => {
         if (reading) endReading()
+        // SQLite writes on behind what was cut off, and the file is as long as ever again
+        guard.confirm()
         const result = run()
         guard.confirm()
         return result

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type Sqlite from 'better-sqlite3'
@@ -171,6 +171,27 @@ describe('a database that is lost while it is in use', () => {
     expect(new Set(told()).size).toBe(told().length)
     // and nothing is made in its place
     if (reason === 'is gone') expect(existsSync(file)).toBe(false)
+  })
+
+  test.each<[string, () => void]>([
+    [
+      'cut off',
+      () => {
+        truncate(`${file}-wal`, 0)
+      },
+    ],
+    [
+      'replaced',
+      () => {
+        copyFileSync(`${file}-wal`, `${file}.other`)
+        renameSync(`${file}.other`, `${file}-wal`)
+      },
+    ],
+  ])('with its log %s is told at once, and no animal is acknowledged', async (what, lose) => {
+    await post('Rex')
+    lose()
+    expectError((await post('Lost')).text, 503, 'unavailable')
+    expect(told()[0]).toBe(`store unavailable: the database had its write-ahead log (-wal) ${what}`)
   })
 
   test('is told of within a second though nobody writes', async () => {
