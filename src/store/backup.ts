@@ -1,18 +1,8 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  statfsSync,
-} from 'node:fs'
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type Sqlite from 'better-sqlite3'
-import { applicationId, sqliteSteps } from './migrations.ts'
+import { freeBytes } from './file-system.ts'
+import { applicationId, sqliteSteps, tooNew } from './migrations.ts'
 import { reasonOf } from './patience.ts'
 import { Database } from './driver.ts'
 
@@ -60,11 +50,7 @@ function openStore(store: string): Sqlite.Database {
     db = new Database(store, { readonly: true, fileMustExist: true, timeout: busyWaitMs })
     const { id, version } = identity(db)
     if (id !== applicationId) throw new Error('it is not a database of this service')
-    if (version > sqliteSteps.length) {
-      throw new Error(
-        `its schema has version ${version} and this program knows ${sqliteSteps.length}; use a newer program`,
-      )
-    }
+    if (version > sqliteSteps.length) throw new Error(tooNew(version, sqliteSteps.length))
     return db
   } catch (error) {
     db?.close()
@@ -133,11 +119,6 @@ function requireSpace(folder: string, source: Sqlite.Database): void {
   const needed = pragmaNumber(source, 'page_count') * pragmaNumber(source, 'page_size')
   const free = freeBytes(folder)
   if (free < needed) throw new Error(`it takes ${megabytes(needed)} and the disk has ${megabytes(free)} left`)
-}
-
-function freeBytes(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder)
-  return bavail * bsize
 }
 
 export function megabytes(bytes: number): string {

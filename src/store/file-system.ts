@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs'
+
 /** How a file system that other machines may share stands to SQLite, which relies on locks and on shared memory. */
 export interface SharedFileSystem {
   name: string
@@ -32,4 +34,10 @@ export function sharedFileSystem(
 ): SharedFileSystem | undefined {
   // the kernel's number may have come as a negative one
   return platform === 'linux' ? shared.get(type >>> 0) : undefined
+}
+
+/** What this user may still write on the disk of a folder. */
+export function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
 }

@@ -1,8 +1,9 @@
-import { rmSync, statfsSync, statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type Database from 'better-sqlite3'
 import type { Log } from '../log.ts'
 import { blockingWaitMs, walLimitBytes } from './database.ts'
+import { freeBytes } from './file-system.ts'
 import type { Guard } from './guard.ts'
 import { codeOf, isLocked } from './patience.ts'
 import { isSame, pathsOf, stateOf } from './store-files.ts'
@@ -25,7 +26,7 @@ export function upkeep(file: string, log: Log | undefined): (connection: Guarded
   return ({ db, guard }) => {
     try {
       guard.confirm()
-      if (guard.refused() && roomBeside(file) >= neededBytes) {
+      if (guard.refused() && freeBytes(dirname(file)) >= neededBytes) {
         // writes the value that is there, and so tries the disk
         db.pragma(`user_version = ${String(db.pragma('user_version', { simple: true }))}`)
         guard.recover()
@@ -45,11 +46,6 @@ export function upkeep(file: string, log: Log | undefined): (connection: Guarded
       if (codeOf(error) === '') log?.error({ file, err: error }, 'store not looked after')
     }
   }
-}
-
-function roomBeside(file: string): number {
-  const { bavail, bsize } = statfsSync(dirname(file))
-  return bavail * bsize
 }
 
 /** Moves the log into the database and cuts it to nothing, unless somebody still needs it; waits for nobody. */

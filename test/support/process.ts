@@ -37,6 +37,15 @@ export function testFolder(): string {
   return folder
 }
 
+/** Gives the name of a file that is not there yet, each time another one. */
+export function newFiles(folder: string): () => string {
+  let files = 0
+  return () => {
+    files += 1
+    return `${folder}/${files}.db`
+  }
+}
+
 /**
  * Starts Node with TypeScript in the project's folder: `args` are a script and its arguments, or `--eval` and code.
  * The process gets only the environment given here.
