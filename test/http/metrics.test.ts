@@ -31,7 +31,20 @@ describe('/metrics', () => {
     expect(grown('http_requests_total{operation="getPet",status="200"}')).toBe(1)
     expect(grown('http_requests_total{operation="getPet",status="404"}')).toBe(1)
     expect(grown('http_requests_total{operation="listPets",status="400"}')).toBe(1)
-    expect(grown('http_request_duration_seconds_count{operation="getPet"}')).toBe(2)
+    const duration = 'http_request_duration_seconds'
+    expect(grown(`${duration}_count{operation="getPet"}`)).toBe(2)
+    const took = grown(`${duration}_sum{operation="getPet"}`)
+    expect(took).toBeGreaterThan(0)
+    const bounds = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, '+Inf']
+    const buckets = bounds.map((le) => grown(`${duration}_bucket{le="${le}",operation="getPet"}`))
+    expect(buckets).toEqual(buckets.toSorted((a, b) => a - b))
+    expect(buckets.at(-1)).toBe(2)
+    // no request took longer than both, nor the longer one less than half
+    for (const [index, count] of buckets.entries()) {
+      const bound = Number(bounds[index])
+      if (bound >= took) expect(count).toBe(2)
+      if (bound < took / 2) expect(count).toBeLessThan(2)
+    }
     expect(grown('http_errors_total{code="not_found"}')).toBe(1)
     expect(grown('deprecated_requests_total{operation="getPet"}')).toBe(2)
     expect(after.get('store_waiting_creates')).toBe(0)
