@@ -3,7 +3,8 @@
  * `types` are allowed as `import type` alone.
  */
 const layers = {
-  '^src/(api-error|config|metrics)\\.ts$': { may: [] },
+  '^src/(api-error|config|worker-metrics)\\.ts$': { may: [] },
+  '^src/metrics\\.ts$': { may: ['^src/worker-metrics'] },
   '^src/log\\.ts$': { may: [], types: ['^src/config'] },
   '^src/store/': { may: ['^src/store/', '^src/api-error'], types: ['^generated/openapi', '^src/config', '^src/log'] },
   '^src/quota/': {
@@ -25,7 +26,7 @@ const layers = {
   },
   '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/handlers'] },
   '^src/serve\\.ts$': { may: ['^src/(app|config|log|auth/first-key|http/listen)\\.ts'] },
-  '^src/supervisor\\.ts$': { may: ['^src/(config|log)\\.ts'] },
+  '^src/supervisor\\.ts$': { may: ['^src/(config|log|worker-metrics)\\.ts'] },
   '^src/main\\.ts$': { may: ['^src/(config|serve|supervisor)\\.ts'] },
   '^generated/': { may: ['^src/handlers/', '^src/contract/operation'] },
 }

@@ -1,11 +1,17 @@
+import cluster from 'node:cluster'
 import { collectDefaultMetrics, Counter, Gauge, Registry, type Histogram } from 'prom-client'
+import { seriesOfWorkers, type Series } from './worker-metrics.ts'
 
-/** What is counted for operators, in the Prometheus text format. Every label has few values, whatever clients send. */
+/**
+ * What is counted for operators, in the Prometheus text format. Every label has few values, whatever clients send. The
+ * text is that of all workers, when there are several.
+ */
 export interface Metrics {
   answered: (answer: Answered) => void
   banned: () => void
   /** The media type of `text`. */
   type: string
+  /** Rejects when this is a worker whose supervisor is gone. */
   text: () => Promise<string>
 }
 
@@ -52,13 +58,17 @@ export function openMetrics({ deprecated, read }: { deprecated: readonly string[
   counter('deprecated_requests_total', 'Requests for operations that are deprecated.', ['operation'], (add) => {
     for (const operation of deprecated) add({ operation }, operations.get(operation)?.durations.count ?? 0)
   })
-  registry.registerMetric(
-    durationHistogram('http_request_duration_seconds', 'Time from the head of a request to its answer.', operations),
+  const duration = 'http_request_duration_seconds'
+  const durationHelp = 'Time from the head of a request to its answer.'
+  register(registry, { name: duration, help: durationHelp, type: 'histogram' }, () =>
+    Array.from(operations).flatMap(([operation, { durations }]) => bucketsOf(duration, operation, durations)),
   )
   const bans = new Counter({ registers, name: 'quota_bans_total', help: 'Bans of keys made by this process.' })
   gauge('store_waiting_creates', 'Animals that wait for their commit.', ({ waiting }) => waiting)
   gauge('store_wal_bytes', "Size of the SQLite database's write-ahead log.", ({ walBytes }) => walBytes)
   gauge('quota_degraded', '1 while counts are not shared although they should be.', (now) => Number(now.quotaDegraded))
+
+  const ofAll = cluster.isWorker ? seriesOfWorkers(() => registry.getMetricsAsJSON()) : undefined
 
   return {
     answered: ({ operationId = 'none', status, code, durationS }) => {
@@ -77,7 +87,7 @@ export function openMetrics({ deprecated, read }: { deprecated: readonly string[
       bans.inc()
     },
     type: registry.contentType,
-    text: () => registry.metrics(),
+    text: async () => (ofAll ? registryOf(await ofAll()) : registry).metrics(),
   }
 
   /** A counter that is read off when somebody asks. */
@@ -133,23 +143,32 @@ function newDurations(): Durations {
   return { buckets: Array.from({ length: bucketsS.length + 1 }, () => 0), count: 0, sumS: 0 }
 }
 
-/** A histogram as a registry shows it; prom-client's own only takes one duration after the other. */
-function durationHistogram(name: string, help: string, operations: ReadonlyMap<string, OperationTally>): Histogram {
-  const series = ([operation, { durations }]: [string, OperationTally]): object[] => {
-    let below = 0
-    return [
-      ...durations.buckets.map((count, index) => ({
-        metricName: `${name}_bucket`,
-        labels: { le: bucketsS[index] ?? '+Inf', operation },
-        value: (below += count),
-      })),
-      { metricName: `${name}_sum`, labels: { operation }, value: durations.sumS },
-      { metricName: `${name}_count`, labels: { operation }, value: durations.count },
-    ]
-  }
-  const metric = { name, help, type: 'histogram', aggregator: 'sum' }
-  return {
-    ...metric,
-    get: () => Promise.resolve({ ...metric, values: Array.from(operations).flatMap(series) }),
-  } as unknown as Histogram
+/** The series of a histogram; prom-client's own only takes one duration after the other. */
+function bucketsOf(name: string, operation: string, { buckets, count, sumS }: Durations): object[] {
+  let below = 0
+  return [
+    ...buckets.map((fell, index) => ({
+      metricName: `${name}_bucket`,
+      labels: { le: bucketsS[index] ?? '+Inf', operation },
+      value: (below += fell),
+    })),
+    { metricName: `${name}_sum`, labels: { operation }, value: sumS },
+    { metricName: `${name}_count`, labels: { operation }, value: count },
+  ]
+}
+
+function registryOf(series: Series): Registry {
+  const registry = new Registry()
+  for (const metric of series) register(registry, metric, () => metric.values)
+  return registry
+}
+
+/** Has a registry show values that are made when somebody asks; its types know no metrics but prom-client's own. */
+function register(
+  registry: Registry,
+  { name, help, type }: Pick<Series[number], 'name' | 'help'> & { type: unknown },
+  values: () => object[],
+): void {
+  const metric = { name, help, type, get: () => Promise.resolve({ name, help, type, values: values() }) }
+  registry.registerMetric(metric as unknown as Histogram)
 }

@@ -60,7 +60,9 @@ export async function serve(config: Config): Promise<void> {
 function obeySupervisor(close: (signal?: string) => void): void {
   const { worker } = cluster
   if (!worker) return
-  worker.on('message', close)
+  worker.on('message', (message: unknown) => {
+    if (typeof message === 'string') close(message)
+  })
   worker.on('disconnect', () => {
     // else Node ends the process at once, and cuts off what runs
     worker.exitedAfterDisconnect = true

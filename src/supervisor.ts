@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import closeWithGrace from 'close-with-grace'
 import { closingMs, type Config } from './config.ts'
 import { endLog, openLog } from './log.ts'
+import { gatherMetrics } from './worker-metrics.ts'
 
 const firstDelayMs = 100
 const longestDelayMs = 10_000
@@ -15,14 +16,14 @@ const soundMs = 60_000
  */
 export async function supervise(config: Config, main: string): Promise<void> {
   const log = openLog(config)
-  const listening = new Set<Worker>()
+  /** With their places, which are the first whole numbers. */
+  const listening = new Map<Worker, number>()
   const waiting = new Set<NodeJS.Timeout>()
   let phase: 'starting' | 'running' | 'closing' = 'starting'
 
   // a command may have taken arguments away that led to `main`
   cluster.setupPrimary({ exec: main, args: [] })
-  cluster.on('listening', (worker) => listening.add(worker))
-  cluster.on('exit', (worker) => listening.delete(worker))
+  gatherMetrics(listening)
 
   const grace = closeWithGrace(
     {
@@ -49,7 +50,7 @@ export async function supervise(config: Config, main: string): Promise<void> {
 
   log.info({ workers: config.workers }, 'starting the workers')
   // one alone first: it brings the schema up to date, and what is wrong is told once
-  const first = keep()
+  const first = keep(0)
   const ended = await Promise.race([once(first, 'listening').then(() => undefined), once(first, 'exit')])
   if (isClosing()) return
   if (ended) {
@@ -61,17 +62,19 @@ export async function supervise(config: Config, main: string): Promise<void> {
     return
   }
   phase = 'running'
-  for (let count = 1; count < config.workers; count += 1) keep()
+  for (let place = 1; place < config.workers; place += 1) keep(place)
 
   /** Starts a worker, and another in its place whenever it ends. */
-  function keep(lastDelayMs = 0): Worker {
+  function keep(place: number, lastDelayMs = 0): Worker {
     const worker = cluster.fork()
     const bornMs = performance.now()
     worker.on('error', (err) => {
       log.error({ err }, 'a worker cannot be reached or started')
       if (worker.process.pid === undefined) replace({})
     })
+    worker.on('listening', () => listening.set(worker, place))
     worker.on('exit', (code, signal) => {
+      listening.delete(worker)
       replace({ workerPid: worker.process.pid, code, signal })
     })
     return worker
@@ -82,7 +85,7 @@ export async function supervise(config: Config, main: string): Promise<void> {
       log.error({ ...ended, delayMs }, 'a worker ended, another is started')
       const timer = setTimeout(() => {
         waiting.delete(timer)
-        keep(delayMs)
+        keep(place, delayMs)
       }, delayMs)
       waiting.add(timer)
     }

@@ -178,6 +178,56 @@ describeRedis('WORKERS', () => {
     await gone(workersOf(server))
   })
 
+  test('/metrics tells of every worker by its place, whoever answers, and without one that hangs or ends', async () => {
+    const file = newFile()
+    const key = await enterpriseKey(file)
+    const server = await serveAll(2, { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url })
+    const workers = workersOf(server)
+    const connections = Array.from({ length: 4 }, () => kept(server.port, key))
+    for (const [index, { ask }] of connections.entries()) {
+      for (let count = 0; count <= index; count += 1) await ask()
+    }
+    await said(server, 'request', 10)
+    const requests = lines(server, 'request').map(({ pid, requestId }) => ({ pid, requestId: String(requestId) }))
+    const countOf = (pid: unknown): number => requests.filter((request) => request.pid === pid).length
+    const samples = (text: string): Map<string, number> =>
+      new Map(Array.from(text.matchAll(/^(\S+) (\S+)$/gm), ([, name = '', value]) => [name, Number(value)]))
+    const answered = (text: string): (number | undefined)[] =>
+      [0, 1].map((worker) =>
+        samples(text).get(`http_requests_total{operation="getPet",status="404",worker="${worker}"}`),
+      )
+    // the first that listens is the first that was started
+    const expected = workers.map(countOf)
+    expect(expected[0]).toBeGreaterThan(0)
+    expect(expected[1]).toBeGreaterThan(0)
+
+    const scrapes = await Promise.all(connections.map(({ ask }) => ask('/metrics')))
+    for (const text of scrapes) {
+      expect(text).toMatch(/^HTTP\/1\.1 200 /)
+      expect(answered(text)).toEqual(expected)
+      expect(text.match(/^# TYPE http_requests_total counter$/gm)).toHaveLength(1)
+      const took = samples(text)
+      expect(took.get('http_request_duration_seconds_bucket{le="+Inf",operation="getPet",worker="1"}')).toBe(expected[1])
+      expect(took.get('nodejs_eventloop_lag_seconds{worker="0"}')).toBeGreaterThanOrEqual(0)
+    }
+
+    const served = requests.find(({ pid }) => pid === workers[0])?.requestId.slice(0, 8)
+    const own = connections[scrapes.findIndex((text) => answeredBy(text) === served)]
+    process.kill(workers[1] ?? 0, 'SIGSTOP')
+    expect(answered((await own?.ask('/metrics')) ?? '')).toEqual([expected[0], undefined])
+    process.kill(workers[1] ?? 0, 'SIGCONT')
+    expect(answered((await own?.ask('/metrics')) ?? '')).toEqual(expected)
+
+    process.kill(workers[1] ?? 0, 'SIGKILL')
+    await said(server, 'listening', 3)
+    const after = (await own?.ask('/metrics')) ?? ''
+    expect(answered(after)).toEqual([expected[0], undefined])
+    expect(samples(after).get('process_start_time_seconds{worker="1"}')).toBeGreaterThan(
+      samples(after).get('process_start_time_seconds{worker="0"}') ?? 0,
+    )
+    for (const { socket } of connections) socket.destroy()
+  })
+
   test('SIGTERM under load: every worker finishes what it has, no line of the log is torn, 0', async () => {
     const file = newFile()
     const key = await enterpriseKey(file)

@@ -48,7 +48,12 @@ export function pages({ about, contract, ready, followContract, metrics, log }: 
     if (status === 'closing') throw unavailable(1)
     return json({ status })
   })
-  page('/metrics', async () => ({ status: 200, headers: [], body: await metrics.text(), type: metrics.type }))
+  page('/metrics', async () => {
+    const body = await metrics.text().catch((error: unknown) => {
+      throw unavailable(1, error)
+    })
+    return { status: 200, headers: [], body, type: metrics.type }
+  })
   let published: ReturnType<PageParts['contract']> | undefined
   page('/openapi.yaml', () => {
     published ??= contract()
