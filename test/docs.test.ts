@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from '@jest/globals'
+import { readContract } from '../src/contract/document.ts'
+import { readPlans } from '../src/quota/plans.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -63,4 +65,15 @@ test('the README lists every setting of the environment, and no other', () => {
     [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name),
   )
   expect([...new Set(listed)].sort()).toEqual([...new Set(used)].sort())
+})
+
+test('the README lists the plans of the contract', () => {
+  const [, table = ''] = read('README.md').split('## Plans and quotas\n')
+  const listed = [...(table.split('\n## ')[0] ?? '').matchAll(/^\| ([A-Z]\w+) +\| (.+?) +\| (.+?) +\|$/gm)].slice(1)
+  const plans = Array.from(readPlans(readContract(join(root, 'openapi.yaml')).root), ([name, limits]) =>
+    limits === 'custom'
+      ? [name, 'set per key', 'set per key']
+      : [name, String(limits.perMinute), String(limits.perDay)],
+  )
+  expect(listed.map(([, name = '', ...figures]) => [name.toLowerCase(), ...figures])).toEqual(plans)
 })
