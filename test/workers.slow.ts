@@ -207,7 +207,9 @@ describeRedis('WORKERS', () => {
       expect(answered(text)).toEqual(expected)
       expect(text.match(/^# TYPE http_requests_total counter$/gm)).toHaveLength(1)
       const took = samples(text)
-      expect(took.get('http_request_duration_seconds_bucket{le="+Inf",operation="getPet",worker="1"}')).toBe(expected[1])
+      expect(took.get('http_request_duration_seconds_bucket{le="+Inf",operation="getPet",worker="1"}')).toBe(
+        expected[1],
+      )
       expect(took.get('nodejs_eventloop_lag_seconds{worker="0"}')).toBeGreaterThanOrEqual(0)
     }
 

@@ -9,14 +9,13 @@ import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Command } from 'commander'
+import { command } from '../../scripts/command.ts'
 import { audit, type Progress } from './audit.ts'
 import { newPet, post, type Sent } from './client.ts'
 import { percentile, randomFrom, table, whole } from './figures.ts'
 import { endAll, makeKey, startService } from './service.ts'
 
-const options = new Command('faults')
-  .description('kills the service under load and looks for what is lost')
+const options = command('faults', 'kills the service under load and looks for what is lost', ['--rounds 5', '--seed 7'])
   .option('--rounds <n>', 'how often', whole, 50)
   .option('--seed <n>', 'what the random moments follow from', whole, Date.now() % 2 ** 32)
   .option('--connections <n>', 'clients that send at once', whole, 16)

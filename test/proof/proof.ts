@@ -7,7 +7,7 @@
  * Takes some 75 seconds, with --short some 25. Without the servers it is skipped, or fails under REQUIRE_SERVERS=1.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Command } from 'commander'
+import { command } from '../../scripts/command.ts'
 import type { Sent } from '../faults/client.ts'
 import { percentile, randomFrom, table, whole } from '../faults/figures.ts'
 import { hasPostgres } from '../support/postgres-server.ts'
@@ -18,8 +18,7 @@ import { startLoad, type Load, type Reader } from './load.ts'
 import { spendQuota } from './quota.ts'
 import { countTrips, type Trips } from './trips.ts'
 
-const options = new Command('proof')
-  .description('proves that nothing is lost over real servers that fail')
+const options = command('proof', 'proves that nothing is lost over real servers that fail', ['--short', '--seed 7'])
   .option('--short', 'in less than half the time', false)
   .option('--seed <n>', 'what the traffic follows from', whole, Date.now() % 2 ** 32)
   .option('--clients <n>', 'clients that add animals at once', whole, 8)
