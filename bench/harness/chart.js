@@ -29,7 +29,7 @@ ${panels.join('\n')}
 }
 
 function panel(scenario, top, contestants, compared) {
-  const rates = contestants.map(({ name }) => compared[name][scenario].perSecond.median)
+  const rates = contestants.map(({ name }) => compared[name][scenario].perSecond.max)
   const scale = (width - labelWidth - valueWidth) / Math.max(...rates)
   const bars = contestants.map(({ title, role }, index) => {
     const y = top + panelHead + index * barStep

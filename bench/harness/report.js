@@ -8,8 +8,9 @@ export function report(results) {
   const rounds = `${plan.rounds} rounds of ${plan.durationS} s for each scenario, ${plan.connections} connections`
   const parts = [
     '# Side by side',
-    `${plan.quick ? 'A quick run' : 'A full run'} of \`npm run bench\`: ${rounds}. Values are medians over the rounds, with ` +
-      'the lowest and the highest in parentheses. A ratio is this service divided by the other.',
+    `${plan.quick ? 'A quick run' : 'A full run'} of \`npm run bench\`: ${rounds}. Speeds are those of the quietest round, ` +
+      'with the median in parentheses: what else a machine does only ever slows a round down. Memory is the median, with the ' +
+      'lowest and the highest. A ratio is this service divided by the other.',
     table(['', ''], Object.entries(machine)),
     '## Goals',
     table(
@@ -25,7 +26,7 @@ export function report(results) {
       contestants.map(({ name, title }) => [
         title,
         spread(compared[name].residentMb, 0),
-        spread(compared[name].readyMs, 0),
+        cost(compared[name].readyMs, 0),
       ]),
     ),
     ...extraSections(results),
@@ -60,19 +61,19 @@ const headings = {
 }
 
 function scenarioTable(scenario, contestants, compared) {
-  const own = compared.ours?.[scenario].perSecond.median
+  const own = compared.ours?.[scenario].perSecond.max
   return table(
     ['', 'Requests/s', 'Ratio', 'CPU, µs per request', 'p50, ms', 'p99, ms'],
     contestants.map(({ name, title }) => {
       const { perSecond, cpuUs, p50Ms, p99Ms, loadBusy } = compared[name][scenario]
-      const bound = loadBusy.median > 0.95 ? ' (bound by the load)' : ''
+      const bound = loadBusy.max > 0.95 ? ' (bound by the load)' : ''
       return [
         title,
-        spread(perSecond, 0) + bound,
-        own === undefined ? '–' : (own / perSecond.median).toFixed(2),
-        spread(cpuUs, 0),
-        spread(p50Ms, 2),
-        spread(p99Ms, 2),
+        rate(perSecond) + bound,
+        own === undefined ? '–' : (own / perSecond.max).toFixed(2),
+        cost(cpuUs, 0),
+        cost(p50Ms, 2),
+        cost(p99Ms, 2),
       ]
     }),
   )
@@ -86,12 +87,7 @@ function extraSections({ sizes, operations, redis, postgres, memory }) {
           '## 3 and 200 operations',
           table(
             ['getPet', 'Requests/s', 'CPU, µs per request', 'Ready after, ms'],
-            operations.map((row) => [
-              row.title,
-              spread(row.perSecond, 0),
-              spread(row.cpuUs, 0),
-              spread(row.readyMs, 0),
-            ]),
+            operations.map((row) => [row.title, rate(row.perSecond), cost(row.cpuUs, 0), cost(row.readyMs, 0)]),
           ),
         ]
       : []),
@@ -104,10 +100,7 @@ function extraSections({ sizes, operations, redis, postgres, memory }) {
 function sizeTable(rows) {
   return table(
     ['listPets', ...rows[0].sizes.flatMap(({ count }) => [`${count} animals, requests/s`, 'CPU, µs'])],
-    rows.map(({ page, sizes }) => [
-      page,
-      ...sizes.flatMap((size) => [spread(size.perSecond, 0), spread(size.cpuUs, 0)]),
-    ]),
+    rows.map(({ page, sizes }) => [page, ...sizes.flatMap((size) => [rate(size.perSecond), cost(size.cpuUs, 0)])]),
   )
 }
 
@@ -118,12 +111,7 @@ function redisSection({ rows, trips, scripts }) {
       `${scripts.toFixed(2)} scripts.`,
     table(
       ['getPet', 'Requests/s', 'CPU, µs per request', 'p99, ms'],
-      rows.map(({ title, perSecond, cpuUs, p99Ms }) => [
-        title,
-        spread(perSecond, 0),
-        spread(cpuUs, 0),
-        spread(p99Ms, 2),
-      ]),
+      rows.map(({ title, perSecond, cpuUs, p99Ms }) => [title, rate(perSecond), cost(cpuUs, 0), cost(p99Ms, 2)]),
     ),
   ]
 }
@@ -143,12 +131,12 @@ export function postgresSection({ date, plan, rows, residentMb }) {
       rows.map((row) => [
         row.scenario,
         String(row.processes),
-        spread(row.perSecond, 0),
-        spread(row.cpuUs, 0),
-        spread(row.postgresCpuUs, 0),
-        spread(row.redisCpuUs, 0),
-        spread(row.p50Ms, 2),
-        spread(row.p99Ms, 2),
+        rate(row.perSecond),
+        cost(row.cpuUs, 0),
+        cost(row.postgresCpuUs, 0),
+        cost(row.redisCpuUs, 0),
+        cost(row.p50Ms, 2),
+        cost(row.p99Ms, 2),
       ]),
     ),
   ].join('\n\n')
@@ -174,6 +162,16 @@ function memorySection({ requests, startMb, residentMb, statuses }) {
       [[startMb, ...residentMb].map((value) => value?.toFixed(0) ?? '–')],
     ),
   ]
+}
+
+/** Of the quietest round, which is the fastest, and the median. */
+function rate(summary) {
+  return summary ? `${summary.max.toFixed(0)} (${summary.median.toFixed(0)})` : '–'
+}
+
+/** Of the quietest round, which is the cheapest, and the median. */
+function cost(summary, digits) {
+  return summary ? `${summary.min.toFixed(digits)} (${summary.median.toFixed(digits)})` : '–'
 }
 
 function spread(summary, digits) {
