@@ -3,8 +3,9 @@ import { groupCommit } from './group-commit.ts'
 import { applicationId, type Migration } from './migrations.ts'
 import { openPostgres } from './postgres-open.ts'
 import { openPool, type Database } from './postgres-pool.ts'
+import { keyColumns, keyOf, keyValues, petColumns, petOf, type Addition, type KeyRow, type PetRow } from './rows.ts'
 import { rememberedMs } from './store.ts'
-import type { Key, KeyStore, NewPet, Once, Pet, PetStatus, PetStore, Stores } from './store.ts'
+import type { KeyStore, Pet, PetStatus, PetStore, Stores } from './store.ts'
 
 /**
  * Stores in a PostgreSQL database, whose tables are made when they are not there. Throws a sentence when it cannot be
@@ -35,25 +36,21 @@ export async function migratePostgres(url: string): Promise<Migration> {
   return (await openPostgres(url)).migration
 }
 
-type PetRow = [id: bigint, name: string, categoryId: bigint, status: PetStatus]
-
 function petStore(db: Database): PetStore & { waiting: () => number; settle: () => Promise<void> } {
-  const columns = 'id, name, category_id, status'
   const commits = groupCommit((batch: readonly Addition[]) => addAll(db, batch))
   const find = async (id: bigint): Promise<Pet | undefined> => {
-    const [row] = await db.query<PetRow>(`SELECT ${columns} FROM pets WHERE id = $1`, [id])
+    const [row] = await db.query<PetRow>(`SELECT ${petColumns} FROM pets WHERE id = $1`, [id])
     return row && petOf(row)
   }
   return {
     list: async ({ limit, after = 0n, status }) => {
       const rows =
         status === undefined
-          ? await db.query<PetRow>(`SELECT ${columns} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`, [after, limit])
-          : await db.query<PetRow>(`SELECT ${columns} FROM pets WHERE status = $1 AND id > $2 ORDER BY id LIMIT $3`, [
-              status,
-              after,
-              limit,
-            ])
+          ? await db.query<PetRow>(`SELECT ${petColumns} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`, [after, limit])
+          : await db.query<PetRow>(
+              `SELECT ${petColumns} FROM pets WHERE status = $1 AND id > $2 ORDER BY id LIMIT $3`,
+              [status, after, limit],
+            )
       return rows.map(petOf)
     },
     find,
@@ -68,11 +65,6 @@ function petStore(db: Database): PetStore & { waiting: () => number; settle: () 
     waiting: commits.waiting,
     settle: commits.settle,
   }
-}
-
-interface Addition {
-  pet: NewPet
-  once?: Once
 }
 
 interface Added {
@@ -164,46 +156,25 @@ function withoutRepetitions(batch: readonly Addition[]): { asked: Addition[]; pl
   return { asked, placeOf }
 }
 
-function petOf([id, name, categoryId, status]: PetRow): Pet {
-  return { id, name, categoryId, status }
-}
-
-type KeyRow = [
-  id: string,
-  plan: string,
-  perMinute: bigint | null,
-  perDay: bigint | null,
-  label: string | null,
-  createdAt: bigint,
-  revokedAt: bigint | null,
-  bannedUntil: bigint | null,
-  banLevel: bigint | null,
-]
-
 function keyStore(db: Database): KeyStore {
-  const columns = 'id, plan, per_minute, per_day, label, created_at, revoked_at, banned_until, ban_level'
-  const insert = `INSERT INTO keys (digest, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
-  const values = (key: Key, digest: Buffer): unknown[] => [
-    ...[digest, key.id, key.plan, key.custom?.perMinute, key.custom?.perDay, key.label],
-    ...[key.createdAt, key.revokedAt, key.ban?.until, key.ban?.level],
-  ]
+  const insert = `INSERT INTO keys (digest, ${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
   return {
     find: async (digest) => {
-      const [row] = await db.query<KeyRow>(`SELECT ${columns} FROM keys WHERE digest = $1`, [digest])
+      const [row] = await db.query<KeyRow>(`SELECT ${keyColumns} FROM keys WHERE digest = $1`, [digest])
       return row && keyOf(row)
     },
     add: async (key, digest) => {
-      await db.query(insert, values(key, digest))
+      await db.query(insert, [digest, ...keyValues(key)])
     },
     addFirst: (key, digest) =>
       db.transaction(async (query) => {
         await query('LOCK TABLE keys IN SHARE ROW EXCLUSIVE MODE')
         const found = await query('SELECT FROM keys LIMIT 1')
         if (found.length > 0) return false
-        await query(insert, values(key, digest))
+        await query(insert, [digest, ...keyValues(key)])
         return true
       }),
-    list: async () => (await db.query<KeyRow>(`SELECT ${columns} FROM keys ORDER BY created_at, id`)).map(keyOf),
+    list: async () => (await db.query<KeyRow>(`SELECT ${keyColumns} FROM keys ORDER BY created_at, id`)).map(keyOf),
     revoke: async (id, now) => {
       const revoke = 'UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id'
       return (await db.query(revoke, [now, id])).length > 0
@@ -215,19 +186,5 @@ function keyStore(db: Database): KeyStore {
       const unban = 'UPDATE keys SET banned_until = NULL, ban_level = NULL WHERE id = $1 RETURNING id'
       return (await db.query(unban, [id])).length > 0
     },
-  }
-}
-
-function keyOf([id, plan, perMinute, perDay, label, createdAt, revokedAt, bannedUntil, banLevel]: KeyRow): Key {
-  return {
-    id,
-    plan,
-    custom:
-      perMinute === null || perDay === null ? undefined : { perMinute: Number(perMinute), perDay: Number(perDay) },
-    label: label ?? undefined,
-    createdAt: Number(createdAt),
-    revokedAt: revokedAt === null ? undefined : Number(revokedAt),
-    ban:
-      bannedUntil === null || banLevel === null ? undefined : { until: Number(bannedUntil), level: Number(banLevel) },
   }
 }
