@@ -5,7 +5,8 @@ import { hasBody } from './body.ts'
 
 /** How much of a refused body is still taken off the wire, so that the client gets to read its answer. */
 const lingerBytes = 1_000_000
-const lingerMs = 1000
+/** How long, in ms. */
+export const lingerMs = 1000
 
 /** No cache may keep a failure; RFC 9110 section 15.1 would let it keep a 404, a 405 and a 410. */
 const noStore = ['Cache-Control', 'no-store']

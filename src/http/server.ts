@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -17,7 +18,7 @@ import type { Sender } from '../quota/address.ts'
 import { maxBodyBytes } from './body.ts'
 import { corsHeaders, type CorsParts } from './cors.ts'
 import { requestIds } from './request-id.ts'
-import { respond, respondRaw } from './respond.ts'
+import { lingerMs, respond, respondRaw } from './respond.ts'
 import { targetOf } from './target.ts'
 
 /** Times in ms after which a connection is closed. */
@@ -66,6 +67,8 @@ export interface ContractServer {
 export function contractServer(parts: ServerParts): ContractServer {
   const { apiRoot, pipeline, pages, strangerHeaders, log, metrics, timeouts } = parts
   const nextId = requestIds()
+  /** Connections that Node has let go of. */
+  const released = new Set<Socket>()
   let draining = false
   let refused = false
 
@@ -87,11 +90,22 @@ export function contractServer(parts: ServerParts): ContractServer {
   server.on('checkExpectation', (request, response) => {
     finish(exchangeOf(request, response), failure(expectationFailed(), strangerHeaders(request)))
   })
-  server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    // Node watches over this connection no more: its errors would end the process, and it would stay for ever
+    socket.on('error', () => undefined)
+    socket.setTimeout(timeouts.stalled, () => socket.destroy())
+    released.add(socket)
+    socket.once('close', () => released.delete(socket))
     afterRunning(socket, () => {
       const answer = failure(invalidRequest('CONNECT is not supported.'), strangerHeaders(request))
       unread(answer)
       respondRaw(socket, answer, commonHeaders(request))
+      // the client gets to read its answer, as in `respond`
+      socket.resume()
+      const cut = setTimeout(() => socket.destroy(), lingerMs)
+      socket.once('close', () => {
+        clearTimeout(cut)
+      })
     })
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -99,7 +113,8 @@ export function contractServer(parts: ServerParts): ContractServer {
       const answer = failure(parserFailure(error), strangerHeaders(socket))
       unread(answer)
       respondRaw(socket, answer, ['X-Request-Id', nextId(undefined), ...nosniff])
-      if (!socket.writable) socket.destroy()
+      // what comes behind cannot be read either
+      socket.destroy()
     })
   })
 
@@ -205,6 +220,7 @@ export function contractServer(parts: ServerParts): ContractServer {
     }, sweepMs)
     const cut = setTimeout(() => {
       server.closeAllConnections()
+      for (const socket of released) socket.destroy()
     }, graceMs)
     await closed
     clearInterval(sweep)

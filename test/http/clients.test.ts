@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { handlers } from '../../generated/handlers.ts'
 import { kept } from '../support/client.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { talk } from '../support/talk.ts'
@@ -101,6 +102,11 @@ describe('clients that go away', () => {
     ['after 100 Continue', () => head('POST /v1/pets HTTP/1.1', ...framing, 'Expect: 100-continue')],
     ['without reading a list', () => head('GET /v1/pets?limit=100 HTTP/1.1').repeat(20)],
     ['without reading a page', () => 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20)],
+    ['with CONNECT', () => head('CONNECT a:443 HTTP/1.1')],
+    [
+      'with CONNECT behind other requests',
+      () => head('GET /v1/pets HTTP/1.1').repeat(20) + head('CONNECT a:443 HTTP/1.1'),
+    ],
     ['without reading a refusal', () => head('POST /v1/pets HTTP/1.1', 'Content-Length: 900000') + 'x'.repeat(100_000)],
   ])('%s cost no 5xx, no animal and no log line above info', async (_, bytes) => {
     const before = await counted()
@@ -125,6 +131,44 @@ describe('clients that go away', () => {
     expect(await service.stores.pets.list({ limit: 1000 })).toEqual(stored)
     expect(service.logged.filter(({ level }) => Number(level) > 30)).toEqual([])
   })
+})
+
+describe('clients that stay', () => {
+  test.each([
+    ['after CONNECT', () => head('CONNECT a:443 HTTP/1.1')],
+    ['after what is no HTTP', () => 'GARBAGE\r\n\r\n'],
+  ])('%s and send on, are told 400 and closed, and hold up no stop', async (_, bytes) => {
+    const own = await startService({}, { timeouts })
+    const crowd = Array.from({ length: 5 }, () => {
+      const one = talk(own.port, bytes())
+      // keeps its half open, as a client that does not heed the end
+      one.socket.allowHalfOpen = true
+      return one
+    })
+    const sending = setInterval(() => {
+      for (const { socket } of crowd) if (socket.writable) socket.write('and more')
+    }, 20)
+    await Promise.all(crowd.map(({ until }) => until(/^HTTP\/1\.1 400 [^]*"status":400}$/)))
+    await own.stop()
+    await Promise.all(crowd.map(({ closed }) => closed))
+    clearInterval(sending)
+  })
+})
+
+test('CONNECT behind a request that does not end holds up no stop', async () => {
+  const own = await startService(
+    { SHUTDOWN_GRACE_MS: '200' },
+    {
+      timeouts: { ...timeouts, stalled: 600_000 },
+      handlers: { ...handlers, listPets: () => new Promise(() => undefined) },
+    },
+  )
+  const asked = head('GET /v1/pets HTTP/1.1').replace(service.key, own.key)
+  const stuck = talk(own.port, asked + head('CONNECT a:443 HTTP/1.1'))
+  await once(own.server, 'connect')
+  await own.stop()
+  await stuck.closed
+  expect(stuck.text()).toBe('')
 })
 
 describe('a connection that cannot be taken', () => {
