@@ -107,7 +107,8 @@ async function assemble({ config, settings, document, contract, handlers, stores
     bans: config.bans,
     keys: stores.keys,
     redisUrl,
-    counts: redisUrl === undefined && database.engine === 'sqlite' ? countsFile(`${database.file}-quota`) : undefined,
+    counts:
+      redisUrl === undefined && database.engine === 'sqlite' ? countsFile(`${database.file}-quota`, log) : undefined,
     log,
     metrics,
     now,

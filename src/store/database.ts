@@ -6,6 +6,7 @@ import { sharedFileSystem } from './file-system.ts'
 import { applicationId, sqliteSteps, tooNew, type Migration } from './migrations.ts'
 import { codeOf, isLocked, reasonOf } from './patience.ts'
 import { makePrivate } from './private-file.ts'
+import { pathsOf } from './store-files.ts'
 import { Database } from './driver.ts'
 
 /** How long a statement may wait for another process's lock, in ms, while nothing else runs in this process. */
@@ -86,7 +87,8 @@ function damage(what: string): string {
 /** SQLite would take an empty file for a new database, and delete the write-ahead log that holds what is left of it. */
 function refuseLost(file: string): void {
   // before the file itself: another process that starts on the same new file makes them after it
-  const trace = ['-wal', '-shm', '-quota'].map((suffix) => file + suffix).find((path) => existsSync(path))
+  const { wal, shm } = pathsOf(file)
+  const trace = [wal, shm, `${file}-quota`].find((path) => existsSync(path))
   const size = statSync(file, { throwIfNoEntry: false })?.size
   if (trace === undefined || (size ?? 0) > 0) return
   throw new Error(

@@ -6,7 +6,7 @@ import { groupCommit } from './group-commit.ts'
 import { guardFiles } from './guard.ts'
 import { keyColumns, keyOf, keyValues, petColumns, petOf, type Addition, type KeyRow, type PetRow } from './rows.ts'
 import { takeTurns, type Turns } from './turns.ts'
-import { reopener, upkeep, type Guarded } from './upkeep.ts'
+import { letGoAtLast, reopener, upkeep, type Guarded } from './upkeep.ts'
 import { rememberedMs } from './store.ts'
 import type { Key, KeyStore, NewPet, Once, Pet, PetStatus, PetStore, Stores } from './store.ts'
 
@@ -47,7 +47,7 @@ export function sqliteStores(file: string, settings: OpenSettings = {}): Stores 
     close: async () => {
       clearInterval(timer)
       await now.pets.settle()
-      now.db.close()
+      letGoAtLast(now, file)
     },
   }
 }

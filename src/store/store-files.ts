@@ -1,4 +1,4 @@
-import { realpathSync, statSync, type BigIntStats } from 'node:fs'
+import { existsSync, realpathSync, statSync, type BigIntStats } from 'node:fs'
 import { codeOf } from './patience.ts'
 
 /** The three files of an SQLite database in WAL mode, as they lie at their paths now. */
@@ -11,9 +11,9 @@ export interface StoreFiles {
 /** Undefined when there is no such file. */
 type FileState = Pick<BigIntStats, 'dev' | 'ino' | 'size'> | undefined
 
-/** Where the files beside the database lie: SQLite follows links before it names them. */
+/** Where the files beside the database lie, or would lie: SQLite follows links before it names them. */
 export function pathsOf(file: string): { wal: string; shm: string } {
-  const real = realpathSync(file)
+  const real = existsSync(file) ? realpathSync(file) : file
   return { wal: `${real}-wal`, shm: `${real}-shm` }
 }
 

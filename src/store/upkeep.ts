@@ -67,12 +67,13 @@ export function reopener<C extends Guarded>(
   open: () => C,
   log: Log | undefined,
 ): (connection: Guarded) => C | undefined {
-  let failed: { version: string; reason: string } | undefined
+  let failed: { version: string | undefined; reason: string } | undefined
   return (connection) => {
-    const version = versionOf(file)
-    // what could not be used is not read through again before it has changed
-    if (version === undefined || version === failed?.version) return undefined
+    let version: string | undefined
     try {
+      version = versionOf(file)
+      // what could not be used is not read through again before it has changed
+      if (version === undefined || version === failed?.version) return undefined
       if (!letGo(connection, file)) return undefined
       const opened = open()
       log?.warn({ file, lost: connection.guard.lost() }, 'store available again, with what is in the file now')
@@ -97,10 +98,21 @@ function versionOf(file: string): string | undefined {
     : [state.dev, state.ino, state.size, state.mtimeNs].join(' ')
 }
 
+/** Closes the connection for good, and spares a file that was put in the database's place. */
+export function letGoAtLast(connection: Guarded, file: string): void {
+  try {
+    // where nothing is, the log stays, and tells that there was a store
+    if (stateOf(file) !== undefined && letGo(connection, file)) return
+  } catch {
+    // the path leads nowhere, so nothing lies there to be spared
+  }
+  connection.db.close()
+}
+
 /**
- * Closes a lost connection, and tells whether it did. SQLite then moves the log into the database, if that is still at
- * its path. If another file is there, the log beside it is not that file's, and would ruin it: it is emptied into the
- * file that it belongs to, wherever that is now, and removed.
+ * Closes a connection, and tells whether it did. SQLite then moves the log into the database, if that is still at its
+ * path. If another file is there, the log beside it is not that file's, and would ruin it: it is emptied into the file
+ * that it belongs to, wherever that is now, and removed.
  */
 function letGo({ db, guard }: Guarded, file: string): boolean {
   if (!db.open) return true

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
@@ -105,6 +105,36 @@ describe('counts', () => {
     expect(() => countsFile(file)).toThrow(
       /^The file of quota counts .*counts cannot be opened: .* It may be deleted\.$/,
     )
+  })
+
+  test.each([[1], [2]])(
+    'in a file that is damaged from page %i on begin anew, and the file is set aside',
+    async (page) => {
+      const quota = await quotaAt(start)
+      const callers = Array.from({ length: 500 }, (_, index) => `key_${index}`)
+      const counts = countsFile(file)
+      counts.save(
+        'day',
+        callers.map((caller) => ({ window: 20_000, caller, count: 1 })),
+      )
+      counts.close()
+      quota.close()
+      const whole = readFileSync(file)
+      writeFileSync(file, whole.fill(0xff, page * 4096))
+      expect(await knownAt(start)).toEqual({ minuteUsed: 0, dayUsed: 0 })
+      expect(readFileSync(`${file}.damaged`)).toEqual(whole)
+      const again = await quotaAt(start)
+      await spend(again, { key }, 3, start)
+      again.close()
+      expect(await knownAt(start)).toEqual({ minuteUsed: 3, dayUsed: 3 })
+    },
+  )
+
+  test('in a database of other tables stop the start with its name', () => {
+    const db = new Database(file)
+    db.exec('CREATE TABLE counts (x)')
+    db.close()
+    expect(() => countsFile(file)).toThrow(`The file of quota counts ${file} cannot be opened: no such column: `)
   })
 
   test('that cannot be stored for a while are stored later, and the log says so once', async () => {

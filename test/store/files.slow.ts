@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type Sqlite from 'better-sqlite3'
@@ -245,6 +245,40 @@ describe('a database that is lost while it is in use', () => {
     await service.close()
     expect(stored(file)).toEqual(['Rex', 'Next'])
     service = await startService()
+  })
+
+  test.each([[0], [1500]])(
+    'and replaced by a backup %i ms before the stop is that backup at the next start',
+    async (ms) => {
+      await post('Rex')
+      const copy = await backup()
+      for (let count = 0; count < 20; count += 1) await post(`Later ${count}`)
+      renameSync(file, `${file}.old`)
+      renameSync(copy, file)
+      await sleep(ms)
+      await service.close()
+      expect(stored(file)).toEqual(['Rex'])
+      expect(stored(`${file}.old`)).toHaveLength(21)
+      service = await startService()
+    },
+  )
+
+  test('and whose folder cannot be reached is waited for', async () => {
+    await post('Rex')
+    renameSync(service.folder, `${service.folder}.away`)
+    symlinkSync(service.folder, service.folder)
+    await expectUnavailable()
+    await sleep(2500)
+    await expectUnavailable()
+    rmSync(service.folder)
+    renameSync(`${service.folder}.away`, service.folder)
+    expect(await healed()).toEqual(['Rex'])
+    expect((await post('Next')).status).toBe(201)
+    expect(told()).toEqual([
+      'store unavailable: the database cannot be reached (ELOOP)',
+      'store still unavailable',
+      'store available again, with what is in the file now',
+    ])
   })
 
   test('serves a backup though another process still has the old file open', async () => {

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
 import { countsFile } from '../../src/store/counts-file.ts'
 import { sharedFileSystem } from '../../src/store/file-system.ts'
@@ -69,6 +79,16 @@ describe('a start where there was a store', () => {
       `The database ${file} cannot be opened: it is ${how}, but ${file}-wal tells that there was one. ` +
         `Put the database back, or delete ${file}-wal as well to begin a new one.`,
     )
+    expect(contents(file)).toEqual(before)
+  })
+
+  test('and its database was emptied behind a link is refused as well, and leaves the log', async () => {
+    const file = await leftBehind()
+    const link = newFile()
+    symlinkSync(file, link)
+    writeFileSync(file, '')
+    const before = contents(file)
+    expect(() => sqliteStores(link)).toThrow(`it is empty, but ${file}-wal tells that there was one.`)
     expect(contents(file)).toEqual(before)
   })
 
