@@ -5,7 +5,7 @@ import type { Config } from './config.ts'
 import { compileContract, type Contract } from './contract/contract.ts'
 import { readContract, type ContractDocument } from './contract/document.ts'
 import type { Handlers } from './contract/operation.ts'
-import { pipeline } from './contract/pipeline.ts'
+import { pipeline, stationsOf, type PipelineParts } from './contract/pipeline.ts'
 import { publishedContract } from './contract/published.ts'
 import { pages } from './http/pages.ts'
 import { contractServer, defaultTimeouts, type Timeouts } from './http/server.ts'
@@ -68,10 +68,13 @@ export async function openService(config: Config, settings: Settings = {}): Prom
     },
     publicUrl: config.publicUrl,
   })
+  const stations = stationsOf(contract, {
+    handlers: settings.handlers ?? generated?.handlers ?? {},
+    mocks: settings.mocks === true && !config.production,
+  })
   const stores = await openStores(config, log)
   try {
-    const handlers = settings.handlers ?? generated?.handlers ?? {}
-    return await assemble({ config, settings, document, contract, handlers, stores, log })
+    return await assemble({ config, settings, document, contract, stations, stores, log })
   } catch (error) {
     await stores.close()
     throw error
@@ -83,12 +86,12 @@ interface Parts {
   settings: Settings
   document: ContractDocument
   contract: Contract
-  handlers: Partial<Handlers>
+  stations: PipelineParts['stations']
   stores: Stores
   log: Log
 }
 
-async function assemble({ config, settings, document, contract, handlers, stores, log }: Parts): Promise<Service> {
+async function assemble({ config, settings, document, contract, stations, stores, log }: Parts): Promise<Service> {
   const now = settings.now ?? Date.now
   const plans = readPlans(document.root)
   const metrics = openMetrics({
@@ -121,8 +124,7 @@ async function assemble({ config, settings, document, contract, handlers, stores
   const strangerHeaders = (sender: Sender): string[] => quotaHeaders(quota.peek({ address: addressOf(sender) }, now()))
   const road = pipeline({
     contract,
-    handlers,
-    mocks: settings.mocks === true && !config.production,
+    stations,
     stores,
     authenticate: authenticator(stores.keys),
     quota,
@@ -161,8 +163,11 @@ async function assemble({ config, settings, document, contract, handlers, stores
     close: async (delayMs = 0) => {
       closing = true
       await drain({ delayMs, graceMs: config.shutdownGraceMs })
-      quota.close()
-      await stores.close()
+      try {
+        quota.close()
+      } finally {
+        await stores.close()
+      }
     },
   }
 }

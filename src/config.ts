@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 export const closingMs = 2000
 
 export interface Config {
-  /** Whether NODE_ENV is `production`: no first key is made, and answers are not checked against the contract. */
+  /** Whether NODE_ENV is `production`: no first key is made, and of answers the bodies alone are checked. */
   production: boolean
   host: string
   /** 0 takes any free port. */

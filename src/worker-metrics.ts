@@ -22,7 +22,10 @@ type Message = { metrics: 'wanted' | 'tell' } | { metrics: 'told'; series: Serie
  * gone.
  */
 export function seriesOfWorkers(own: () => Promise<Series>): () => Promise<Series> {
-  let waiting: ((parts: Part[]) => void)[] = []
+  const waiting: { resolve: (parts: Part[]) => void; reject: (error: Error) => void }[] = []
+  const settle = (how: (one: (typeof waiting)[number]) => void): void => {
+    for (const one of waiting.splice(0)) how(one)
+  }
   process.on('message', (message) => {
     if (!isMessage(message)) return
     if (message.metrics === 'tell') {
@@ -30,13 +33,20 @@ export function seriesOfWorkers(own: () => Promise<Series>): () => Promise<Serie
         tellSupervisor({ metrics: 'told', series }, () => undefined)
       })
     } else if (message.metrics === 'all') {
-      for (const resolve of waiting) resolve(message.parts)
-      waiting = []
+      const { parts } = message
+      settle(({ resolve }) => {
+        resolve(parts)
+      })
     }
+  })
+  process.once('disconnect', () => {
+    settle(({ reject }) => {
+      reject(new Error('The supervisor is gone.'))
+    })
   })
   return async () => {
     const parts = await new Promise<Part[]>((resolve, reject) => {
-      waiting.push(resolve)
+      waiting.push({ resolve, reject })
       tellSupervisor({ metrics: 'wanted' }, (error) => {
         if (error) reject(error)
       })

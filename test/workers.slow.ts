@@ -296,8 +296,16 @@ describeRedis('WORKERS', () => {
     const key = await enterpriseKey(file)
     const server = await serveAll(2, { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url })
     const slow = await postWaiting(server.port, key, body)
+    const scraper = kept(server.port, key)
+    await scraper.ask()
+    server.child.kill('SIGSTOP')
+    const scrape = scraper.ask('/metrics')
+    await sleep(200)
     server.child.kill('SIGKILL')
     await said(server, 'closing', 2)
+    // what was asked of the supervisor is not waited for
+    expect(await scrape).toMatch(/^HTTP\/1\.1 503 /)
+    scraper.socket.destroy()
     slow.socket.write(body)
     await slow.closed
     expect(slow.text()).toMatch(/HTTP\/1\.1 201 Created\r\n/)

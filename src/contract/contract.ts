@@ -1,3 +1,4 @@
+import { validateHeaderValue } from 'node:http'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { Operation as DeclaredOperation } from 'openapi-backend'
 import { invalidRequest } from '../api-error.ts'
@@ -243,7 +244,19 @@ function replyWriter(
       const extra = Object.keys(headers).find((name) => !allowed.includes(name))
       if (extra !== undefined) throw fault(`with the header ${extra}, which the contract does not declare.`)
     }
+    for (const name in headers) {
+      if (!isSendable(name, headers[name])) throw fault(`with a value of the header ${name} that cannot be sent.`)
+    }
     return write?.(kept)
+  }
+}
+
+function isSendable(name: string, value: unknown): boolean {
+  try {
+    validateHeaderValue(name, String(value))
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -14,9 +14,8 @@ import { decodeSegment } from './query.ts'
 
 export interface PipelineParts {
   contract: Contract
-  handlers: Partial<Handlers>
-  /** Whether an operation without a handler answers from the contract; otherwise it stops the start. */
-  mocks: boolean
+  /** By operationId. */
+  stations: ReadonlyMap<string, Station>
   stores: HandlerStores
   authenticate: Authenticate
   quota: Quota
@@ -40,8 +39,8 @@ export type Pipeline = (request: IncomingMessage, response: ServerResponse, targ
 
 /** The contract's road: authenticate, count, match, read, validate, handle. */
 export function pipeline(parts: PipelineParts): Pipeline {
-  const { contract, authenticate, quota, stores, publicUrl, addressOf, strangerHeaders, removeAtSunset } = parts
-  const stations = stationsOf(contract, parts)
+  const { contract, stations, authenticate, quota, stores, publicUrl, addressOf, strangerHeaders, removeAtSunset } =
+    parts
 
   return async (request, response, target) => {
     let headers: string[] | undefined
@@ -113,6 +112,7 @@ async function jsonBody(request: IncomingMessage, response: ServerResponse): Pro
   return bytes.length > 0 ? parseJson(bytes) : undefined
 }
 
+/** An operation with what answers it. */
 export interface Station {
   operation: CompiledOperation
   handle: (
@@ -121,10 +121,13 @@ export interface Station {
   ) => Promise<RawReply>
 }
 
-/** Every operation with its handler or its mock. A handler without an operation stops the start. */
-function stationsOf(
+/**
+ * Every operation with its handler or, where there is none, its mock if these are wanted. Throws a sentence for a handler
+ * without an operation, and for an operation without either.
+ */
+export function stationsOf(
   { operations }: Contract,
-  { handlers, mocks }: Pick<PipelineParts, 'handlers' | 'mocks'>,
+  { handlers, mocks }: { handlers: Partial<Handlers>; mocks: boolean },
 ): ReadonlyMap<string, Station> {
   // the validators give what the types of `operation.ts` say of it; the compiler cannot know
   const table = handlers as unknown as Readonly<Record<string, Station['handle'] | undefined>>

@@ -12,7 +12,7 @@ import {
 } from '../../src/contract/contract.ts'
 import { declaredOperations, parseContract } from '../../src/contract/document.ts'
 import type { Handlers } from '../../src/contract/operation.ts'
-import { pipeline, type PipelineParts } from '../../src/contract/pipeline.ts'
+import { stationsOf } from '../../src/contract/pipeline.ts'
 import { expectError, startService, type TestService } from '../support/service.ts'
 
 const head = `openapi: 3.0.3
@@ -390,10 +390,9 @@ describe('parseContract', () => {
   })
 })
 
-describe('pipeline', () => {
+describe('the stations', () => {
   const stations = async (handlers: object): Promise<void> => {
-    const contract = await compile(withOperation(done))
-    pipeline({ contract, handlers } as unknown as PipelineParts)
+    stationsOf(await compile(withOperation(done)), { handlers, mocks: false })
   }
   const handler = async (): Promise<RawReply> => ({ status: 204 })
 
@@ -789,6 +788,16 @@ describe('a service with another contract', () => {
   const broken: [string, RawReply, RegExp][] = [
     ['a status that the operation does not declare', { status: 201, body: { id: 1n } }, /answered 201/],
     ['a status that belongs to the road', { status: 401 }, /answered 401/],
+    [
+      'a header that cannot be sent',
+      { status: 200, body: { id: 1n }, headers: { 'X-Total': 'Žofka' } },
+      /a value of the header X-Total that cannot be sent/,
+    ],
+    [
+      'a header that would end and begin another',
+      { status: 200, body: { id: 1n }, headers: { 'X-Total': '1\r\nX-Other: 1' } },
+      /a value of the header X-Total that cannot be sent/,
+    ],
   ]
   const wrong: [string, RawReply, RegExp][] = [
     ['an undeclared field', { status: 200, body: { id: 1n, secret: 'x' } }, /\bsecret is not a known field/],
