@@ -1,9 +1,8 @@
 import type { ContractDocument } from '../../src/contract/document.ts'
+import { int64Max, int64Min } from '../../src/contract/int64.ts'
 import { walkContract } from '../../src/contract/walk.ts'
 import type { Report } from './rules.ts'
 
-const int64Min = -(2n ** 63n)
-const int64Max = 2n ** 63n - 1n
 const numeric = ['minimum', 'maximum', 'multipleOf', 'default', 'enum', 'example']
 
 /**

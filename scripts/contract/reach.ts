@@ -45,7 +45,7 @@ export const named = new Set([
   ...['requestBodies', 'securitySchemes', 'callbacks', 'links', 'encoding', 'variables', 'mapping', 'scopes'],
 ])
 
-/** Under these keys stands data of the contract's author, which only looks like the contract. */
+/** Under these keys stands data of the contract's author. Variables and mappings are read here, as names with values. */
 const data = new Set(['example', 'examples', 'default', 'enum'])
 
 /**

@@ -87,8 +87,9 @@ export function numericDefinition({
   }
 }
 
-const int64Min = -(2n ** 63n)
-const int64Max = 2n ** 63n - 1n
+/** The limits of the format int64. */
+export const int64Min = -(2n ** 63n)
+export const int64Max = 2n ** 63n - 1n
 
 function fromDigits(text: string, { type }: NumericRule): unknown {
   if (/^(?:0|-?[1-9][0-9]*)$/.test(text)) return exactInteger(text)

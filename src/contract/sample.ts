@@ -1,4 +1,4 @@
-import { exactText, numericKeyword, type NumericRule } from './int64.ts'
+import { exactText, int64Max, int64Min, numericKeyword, type NumericRule } from './int64.ts'
 import { textMatching } from './pattern.ts'
 import { integerTo, pick, randomNumbers, type Random } from './random.ts'
 import type { Schema } from './schema.ts'
@@ -205,7 +205,7 @@ const spread = 1000
 
 const ranges: Record<string, [least: bigint, most: bigint]> = {
   int32: [-(2n ** 31n), 2n ** 31n - 1n],
-  int64: [-(2n ** 63n), 2n ** 63n - 1n],
+  int64: [int64Min, int64Max],
 }
 const safeRange: [least: bigint, most: bigint] = [BigInt(Number.MIN_SAFE_INTEGER), BigInt(Number.MAX_SAFE_INTEGER)]
 

@@ -29,14 +29,23 @@ function refuseOtherMedia({ headers, rawHeaders }: IncomingMessage): void {
   if (headers['content-encoding'] !== undefined) {
     throw unsupportedMediaType('The body must be sent without a Content-Encoding.')
   }
-  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim())
-  if (type.toLowerCase() !== 'application/json') {
+  const header = headers['content-type'] ?? ''
+  const end = header.indexOf(';')
+  if ((end < 0 ? header : header.slice(0, end)).trim().toLowerCase() !== 'application/json') {
     throw unsupportedMediaType('The body must be sent as "Content-Type: application/json".')
   }
-  for (const parameter of parameters) {
-    if (parameter === '') continue
-    const [, name, quoted, plain] = /^([\w!#$&^.+-]+)=(?:"([^"]*)"|([^\s"]+))$/.exec(parameter) ?? []
-    if (name === undefined) throw unsupportedMediaType('The Content-Type has a parameter that cannot be read.')
+  if (end >= 0) refuseOtherCharsets(header.slice(end))
+}
+
+/** A parameter of a media type with the semicolon before it (RFC 9110 sections 5.6.6 and 8.3.1), or a semicolon alone. */
+const parameter = /;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([\w!#$%&'*+.^`|~-]+)))?[ \t]*/y
+
+function refuseOtherCharsets(parameters: string): void {
+  parameter.lastIndex = 0
+  while (parameter.lastIndex < parameters.length) {
+    const found = parameter.exec(parameters)
+    if (!found) throw unsupportedMediaType('The Content-Type has a parameter that cannot be read.')
+    const [, name = '', quoted, plain] = found
     const charset = name.toLowerCase() === 'charset' ? (quoted ?? plain ?? '').toLowerCase() : 'utf-8'
     if (charset !== 'utf-8' && charset !== 'utf8') throw unsupportedMediaType('The body must be encoded in UTF-8.')
   }

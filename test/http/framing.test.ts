@@ -699,6 +699,8 @@ describe('Content-Type', () => {
     ['application/json; charset=utf8'],
     ['application/json; charset=UTF8'],
     ['application/json; version=1'],
+    ['application/json;version=1 ; q="a;b";charset=utf-8'],
+    [String.raw`application/json; a="x\"; charset=utf-16"`],
   ])('%j is JSON in UTF-8', async (type) => {
     expect((await send(`Content-Type: ${type}`)).status).toBe(201)
   })
@@ -728,6 +730,9 @@ describe('Content-Type', () => {
     [['application/json; charset=utf-32']],
     [['application/json; charset=iso-8859-1']],
     [['application/json; charset="utf-7"']],
+    [['application/json; charset="utf-8']],
+    [['application/json; charset="utf-8"x']],
+    [['application/json; q="a;b"; charset=utf-16']],
     [['application/json; charset=utf-8; charset=utf-16']],
     [['application/json; charset=utf-16; charset=utf-8']],
     [['application/json', 'application/json']],
