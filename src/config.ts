@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import proxyAddr from 'proxy-addr'
 
 /** How much longer than the running requests everything else may take when a process closes, in ms. */
 export const closingMs = 2000
@@ -82,7 +83,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       'TRUST_PROXY',
       0,
       trustProxy,
-      'a number of proxies, 1 to 16, or their networks such as 10.0.0.0/8',
+      'a number of proxies, 1 to 16, or their networks such as 10.0.0.0/8, but not /0, which is everybody',
     ),
     redisUrl: redisUrl(env.REDIS_URL ?? '', faults),
     workers: read('WORKERS', 1, (text) => integer(text, 1, 64), 'a number of processes, 1 to 64'),
@@ -119,6 +120,7 @@ function database(text: string, faults: string[]): Config['database'] {
 }
 
 const postgresForm = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'
+const escapes = 'with characters such as #, / and @ in the password written as %23, %2F and %40'
 
 /** Reads the name of a database. Gives what is wrong with it, without repeating it, since it may carry a password. */
 export function readDatabaseUrl(text: string): Config['database'] | string {
@@ -133,7 +135,7 @@ function postgres(text: string): Config['database'] | string {
   // with a user alone it is no URL
   if (/^postgres(ql)?:\/\/[^/]*@(\/|$)/.test(text)) return `must name a host: ${postgresForm}`
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text) || !isDecodable(text) || text.includes('#')) {
-    return `must be ${postgresForm}, with characters such as #, / and @ in the password written as %23, %2F and %40`
+    return `must be ${postgresForm}, ${escapes}`
   }
   const { hostname, pathname, searchParams } = new URL(text)
   if (hostname === '' && !searchParams.has('host')) return `must name a host: ${postgresForm}`
@@ -152,8 +154,13 @@ function isDecodable(text: string): boolean {
 
 function redisUrl(url: string, faults: string[]): string | undefined {
   if (url === '') return undefined
-  if (!/^rediss?:\/\/[^/]/.test(url) || !URL.canParse(url)) {
-    faults.push('REDIS_URL must be redis://HOST:PORT, or rediss:// for TLS.')
+  // ioredis reads a query as settings of its own, which would take the place of ours
+  const readable = /^rediss?:\/\/[^/?#]+(\/\d*)?$/.test(url) && URL.canParse(url) && isDecodable(url)
+  if (!readable) {
+    faults.push(
+      'REDIS_URL must be redis://USER:PASSWORD@HOST:PORT/DATABASE, or rediss:// for TLS, where the database is ' +
+        `a whole number and all but the host may be left out, ${escapes}.`,
+    )
   }
   return url
 }
@@ -174,9 +181,15 @@ function trustProxy(text: string): Config['trustProxy'] | undefined {
 }
 
 function isNetwork(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/')
-  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
-  return longest > 0 && rest.length === 0 && (bits === undefined || integer(bits, 0, longest) !== undefined)
+  const [address = '', bits = '1'] = text.split('/')
+  if (isIP(address) === 0 || !/^\d+$/.test(bits)) return false
+  try {
+    // it reads fewer addresses than Node does, and no /0
+    proxyAddr.compile(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function publicUrl(text: string): string | undefined {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { readConfig } from '../src/config.ts'
+import { addressReader } from '../src/quota/address.ts'
 
 /** The message that a wrong environment gets. */
 function fault(env: Record<string, string>): string {
@@ -204,8 +205,73 @@ describe('readConfig', () => {
     'http://:hunter2@redis',
     'rediss:redis',
     ' redis://redis',
+    'redis://redis/abc',
+    'redis://redis/1x',
+    'redis://redis/-1',
+    'redis://redis/1.5',
+    'redis://redis/0/1',
+    'redis://redis//1',
+    'redis://redis?db=abc',
+    'redis://redis/1?db=2',
+    'redis://redis/1#x',
+    'redis://hunter2:%zz@redis',
+    'redis://:hunter2%zz@redis',
+    'redis://:hunter2%@redis',
+    'redis://:hunter2#1@redis',
+    'redis://:hunter2/1@redis',
   ])('refuses REDIS_URL=%s, without repeating what may be a password', (value) => {
-    expect(fault({ REDIS_URL: value })).toBe('REDIS_URL must be redis://HOST:PORT, or rediss:// for TLS.')
+    expect(fault({ REDIS_URL: value })).toBe(
+      'REDIS_URL must be redis://USER:PASSWORD@HOST:PORT/DATABASE, or rediss:// for TLS, where the database is a whole ' +
+        'number and all but the host may be left out, with characters such as #, / and @ in the password written as ' +
+        '%23, %2F and %40.',
+    )
+  })
+
+  test.each([
+    'redis://redis',
+    'redis://redis/',
+    'redis://redis:6380/0',
+    'rediss://[::1]:6380/15',
+    'redis://lim:p%23%2F%40@redis/3',
+    'redis://:secret@redis',
+  ])('reads REDIS_URL=%s', (REDIS_URL) => {
+    expect(readConfig({ REDIS_URL }).redisUrl).toBe(REDIS_URL)
+  })
+
+  test.each([
+    ['1', 1],
+    ['16', 16],
+    ['10.0.0.0/8', ['10.0.0.0/8']],
+    ['192.0.2.7, fd00::/8', ['192.0.2.7', 'fd00::/8']],
+    ['0.0.0.0/1', ['0.0.0.0/1']],
+    ['::ffff:10.0.0.0/104', ['::ffff:10.0.0.0/104']],
+  ])('reads TRUST_PROXY=%s, and every request can be read by it', (TRUST_PROXY, expected) => {
+    const { trustProxy } = readConfig({ TRUST_PROXY })
+    expect(trustProxy).toEqual(expected)
+    expect(() => addressReader(trustProxy)).not.toThrow()
+  })
+
+  test.each([
+    '0',
+    '17',
+    'true',
+    'loopback',
+    '0.0.0.0/0',
+    '::/0',
+    '10.0.0.0/8,::/0',
+    '10.0.0.0/33',
+    'fd00::/129',
+    '10.0.0.0/',
+    '10.0.0.0/8/8',
+    '10.0.0.0/255.0.0.0',
+    '10.1/16',
+    '64:ff9b::192.0.2.7/96',
+    '10.0.0.1,',
+  ])('refuses TRUST_PROXY=%s', (value) => {
+    expect(fault({ TRUST_PROXY: value })).toBe(
+      'TRUST_PROXY must be a number of proxies, 1 to 16, or their networks such as 10.0.0.0/8, but not /0, which is ' +
+        `everybody, not ${JSON.stringify(value)}.`,
+    )
   })
 
   test('names every fault, a line each', () => {

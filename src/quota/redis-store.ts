@@ -10,10 +10,12 @@ const commandTimeoutMs = 150
 /** Time between attempts to come back to Redis, in ms: the first, and the longest after doublings. */
 const firstProbeMs = 250
 const longestProbeMs = 4000
+/** How long a probe's counter is kept, in ms. */
+const probeWindowMs = 1000
 
 /** Counters shared by all processes over one Redis. */
 export interface SharedCounters {
-  /** A counter's store; `local` takes over while Redis does not answer, from the counts last seen. */
+  /** A counter's store; `local` takes over while Redis does not count, from the counts last seen. */
   store: (name: string, local: EmbeddedStore) => Store
   /** Whether counting goes on in this process alone. */
   degraded: () => boolean
@@ -42,6 +44,8 @@ export async function sharedCounters(url: string, log: Log): Promise<SharedCount
   // each failure that matters is seen by the command that meets it
   client.on('error', (error) => {
     breaker.fail(error)
+    // after a SELECT that failed ioredis would go on in database 0
+    if (client.status === 'connect') client.disconnect(true)
   })
   await firstConnection(client)
 
@@ -62,9 +66,14 @@ function firstConnection(client: Redis): Promise<void> {
   })
 }
 
-/** A write, since a replica would answer reads. */
+/** Counts as requests do: whoever may write may still not run scripts, and a replica answers all but writes. */
 async function probe(client: Redis): Promise<void> {
-  await client.set('animal-store:probe', '1', 'PX', 1000)
+  const store = redisStore(client, 'animal-store:')
+  await store.init({ windowMs: probeWindowMs } as Options)
+  // the first sets the counter, the second adds to it
+  await store.increment('probe')
+  await store.increment('probe')
+  await store.decrement('probe')
 }
 
 /** rate-limit-redis over this client. Loading its scripts never fails, since it would not try that again. */
@@ -142,13 +151,22 @@ interface Breaker {
 
 /**
  * A circuit breaker: the first failure opens it, and while it is open it probes, so that no request has to. Each
- * change of state is logged once.
+ * change of state is logged once, and each kind of refusal that is met before the next.
  */
 function openBreaker(probe: () => Promise<void>, log: Log): Breaker {
+  const told = new Set<string>()
   let waitMs = 0
   let timer: NodeJS.Timeout | undefined
   let closed = false
 
+  const tell = (error: unknown): void => {
+    const fault = faultOf(error)
+    // between refusals connections are lost, which is no news
+    if (told.has(fault) || (fault === silence && told.size > 0)) return
+    told.add(fault)
+    // the error may name the address with its password, so only its kind is logged
+    log.warn({ reason: reasonOf(error) }, `${fault}, quotas are counted in this process`)
+  }
   const retry = (): void => {
     waitMs = Math.min(waitMs === 0 ? firstProbeMs : waitMs * 2, longestProbeMs)
     timer = setTimeout(() => void attempt(), waitMs).unref()
@@ -156,28 +174,50 @@ function openBreaker(probe: () => Promise<void>, log: Log): Breaker {
   const attempt = async (): Promise<void> => {
     try {
       await probe()
-    } catch {
-      if (!closed) retry()
+    } catch (error) {
+      if (closed) return
+      tell(error)
+      retry()
       return
     }
     timer = undefined
     waitMs = 0
+    told.clear()
     if (!closed) log.info('redis is back, quotas are shared')
   }
 
   return {
     isOpen: () => timer !== undefined,
     fail: (error) => {
-      if (timer !== undefined || closed) return
-      // the error may name the address with its password, so only its kind is logged
-      log.warn({ reason: reasonOf(error) }, 'redis does not answer, quotas are counted in this process')
-      retry()
+      if (closed) return
+      tell(error)
+      if (timer === undefined) retry()
     },
     close: () => {
       closed = true
       clearTimeout(timer)
     },
   }
+}
+
+const silence = 'redis does not answer'
+
+/** A failure in words that hold nothing of the error's own but the number of a database. */
+function faultOf(error: unknown): string {
+  if (!isReplyError(error)) return silence
+  const { message, command } = error
+  if (command?.name === 'select' && message.startsWith('ERR '))
+    return `redis has no database ${String(command.args[0])}`
+  return 'redis refuses to count'
+}
+
+/** What Redis answered to a command that it did not carry out. */
+interface ReplyError extends Error {
+  command?: { name: string; args: readonly (string | number)[] }
+}
+
+function isReplyError(error: unknown): error is ReplyError {
+  return error instanceof Error && error.name === 'ReplyError'
 }
 
 function reasonOf(error: unknown): string {

@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { figuresOf, type Outcome } from '../../src/quota/outcome.ts'
 import { spend, tally, testQuota, type TestQuota } from '../support/quota.ts'
@@ -18,8 +19,8 @@ afterEach(async () => {
   await redis.stop()
 })
 
-async function sharedQuota(): Promise<TestQuota> {
-  const quota = await testQuota({ redisUrl: redis.url })
+async function sharedQuota(redisUrl = redis.url): Promise<TestQuota> {
+  const quota = await testQuota({ redisUrl })
   quotas.push(quota)
   return quota
 }
@@ -43,7 +44,16 @@ function messages(quota: TestQuota): unknown[] {
 }
 
 const lost = 'redis does not answer, quotas are counted in this process'
+const refused = 'redis refuses to count, quotas are counted in this process'
+const noDatabase = 'redis has no database 99, quotas are counted in this process'
 const found = 'redis is back, quotas are shared'
+
+/** Adds up figures that Redis keeps of a command, such as `calls` or `rejected_calls`. */
+async function statistic(client: Redis, command: string, ...figures: string[]): Promise<number> {
+  const info = await client.info('commandstats')
+  const line = new RegExp(`^cmdstat_${command}:(.*)$`, 'm').exec(info)?.[1] ?? ''
+  return figures.reduce((sum, name) => sum + Number(new RegExp(`\\b${name}=(\\d+)`).exec(line)?.[1] ?? 0), 0)
+}
 
 describeRedis('quotas over Redis', () => {
   test('are exact across instances: of 200 requests at once, 60 are admitted and each remaining number is shown once', async () => {
@@ -214,7 +224,70 @@ describeRedis('quotas over Redis', () => {
     expect(quota.degraded()).toBe(true)
     await client.replicaof('NO', 'ONE')
     await until(() => !quota.degraded())
-    expect(messages(quota)).toEqual([lost, found])
+    expect(messages(quota)).toEqual([refused, found])
+  })
+
+  test.each(['-@scripting', '-script', '-incr', '-eval'])(
+    'are counted in this process while the user of Redis has no right to count (%s)',
+    async (right) => {
+      await redis.start()
+      const client = redis.client()
+      await client.acl('SETUSER', 'lim', 'on', '>pw', '~*', '+@all', right)
+      const quota = await sharedQuota(redis.url.replace('//', '//lim:pw@'))
+      const caller = { key: quota.key() }
+      const outcomes = await Promise.all(Array.from({ length: 61 }, () => quota.admit(caller, start)))
+      expect(tally(outcomes)).toEqual({ admitted: 60, minute: 1 })
+      await until(() => quota.degraded())
+      const counted = (): Promise<number> => statistic(client, 'evalsha', 'calls', 'rejected_calls')
+      const before = await counted()
+      // at least two probes, with requests between them
+      await until(async () => {
+        await quota.admit({ key: quota.key() }, start)
+        return (await counted()) >= before + 3
+      })
+      expect(quota.degraded()).toBe(true)
+      expect(messages(quota)).toEqual([refused])
+      await client.acl('SETUSER', 'lim', '+@all')
+      await until(() => !quota.degraded())
+      expect(messages(quota)).toEqual([refused, found])
+    },
+  )
+
+  test('write nothing to database 0 when Redis does not have the database', async () => {
+    await redis.start()
+    const client = redis.client()
+    const quota = await sharedQuota(`${redis.url}/99`)
+    expect(quota.degraded()).toBe(true)
+    expect(tally(await spend(quota, { key: quota.key() }, 61, start))).toEqual({ admitted: 60, minute: 1 })
+    await until(async () => (await statistic(client, 'select', 'failed_calls')) >= 4)
+    expect(quota.degraded()).toBe(true)
+    expect(await client.dbsize()).toBe(0)
+    expect(quota.logged).toEqual([expect.objectContaining({ level: 40, reason: 'ERR', msg: noDatabase })])
+  })
+
+  test('tell that Redis does not have the database also when it comes up later', async () => {
+    const quota = await sharedQuota(`${redis.url}/99`)
+    await redis.start()
+    const client = redis.client()
+    await until(async () => (await statistic(client, 'select', 'failed_calls')) >= 4)
+    expect(quota.degraded()).toBe(true)
+    expect(await client.dbsize()).toBe(0)
+    expect(messages(quota)).toEqual([lost, noDatabase])
+  })
+
+  test('are shared in the database of the address, once it may be selected', async () => {
+    await redis.start()
+    const client = redis.client()
+    await client.acl('SETUSER', 'lim', 'on', '>pw', '~*', '+@all', '-select')
+    const quota = await sharedQuota(`${redis.url.replace('//', '//lim:pw@')}/1`)
+    expect(quota.degraded()).toBe(true)
+    await client.acl('SETUSER', 'lim', '+select')
+    await until(() => !quota.degraded())
+    await spend(quota, { key: quota.key() }, 1, start)
+    expect(messages(quota)).toEqual([refused, found])
+    expect(await client.dbsize()).toBe(0)
+    await client.select(1)
+    expect(await client.keys('animal-store:minute:*')).toHaveLength(1)
   })
 
   test('log no password', async () => {
