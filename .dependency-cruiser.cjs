@@ -9,16 +9,16 @@ const layers = {
   '^src/store/': { may: ['^src/store/', '^src/api-error'], types: ['^generated/openapi', '^src/config', '^src/log'] },
   '^src/quota/': {
     may: ['^src/quota/', '^src/api-error'],
-    types: ['^src/store/store', '^src/log', '^src/metrics', '^src/config'],
+    types: ['^src/store/store\\.ts', '^src/log', '^src/metrics', '^src/config'],
   },
-  '^src/auth/': { may: ['^src/auth/', '^src/api-error'], types: ['^src/store/store'] },
+  '^src/auth/': { may: ['^src/auth/', '^src/api-error'], types: ['^src/store/store\\.ts'] },
   '^src/handlers/': {
     may: ['^src/api-error', '^src/contract/(operation|link)\\.ts'],
-    types: ['^src/store/store'],
+    types: ['^src/store/store\\.ts'],
   },
   '^src/contract/': {
     may: ['^src/contract/', '^src/api-error', '^src/auth/', '^src/quota/(quota|outcome)', '^src/http/body'],
-    types: ['^generated/openapi', '^src/store/store'],
+    types: ['^generated/openapi', '^src/store/store\\.ts'],
   },
   '^src/http/': {
     may: ['^src/http/', '^src/api-error', '^src/contract/'],

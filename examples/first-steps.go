@@ -16,7 +16,11 @@ import (
 	"time"
 )
 
-const attempts = 5
+const (
+	attempts = 5
+	// a longer wait is left to the caller, such as that for the next day; that for the next minute is not
+	longestWait = 90 * time.Second
+)
 
 var (
 	base   = os.Getenv("ANIMAL_STORE_URL")
@@ -42,19 +46,27 @@ type Failure struct {
 
 func (f *Failure) Error() string { return fmt.Sprintf("%d %s: %s", f.Status, f.Code, f.Message) }
 
-// call sends a request, reads the answer into result and gives its headers. It waits for as long as the service asks for.
+// call sends a request, reads the answer into result and gives its headers. Without a body there is none to send. It
+// waits when the service asks for it, and sends nothing that adds twice.
 func call(method, address string, body any, idempotencyKey string, result any) (http.Header, error) {
-	content, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
+	var content []byte
+	if body != nil {
+		var err error
+		if content, err = json.Marshal(body); err != nil {
+			return nil, err
+		}
 	}
+	// after a 503 a creation may have been done: without a key of its own it is not sent again
+	repeatable := body == nil || idempotencyKey != ""
 	for attempt := 0; ; attempt++ {
 		request, err := http.NewRequest(method, address, bytes.NewReader(content))
 		if err != nil {
 			return nil, err
 		}
 		request.Header.Set("Authorization", "Bearer "+key)
-		request.Header.Set("Content-Type", "application/json")
+		if body != nil {
+			request.Header.Set("Content-Type", "application/json")
+		}
 		if idempotencyKey != "" {
 			request.Header.Set("Idempotency-Key", idempotencyKey)
 		}
@@ -62,12 +74,14 @@ func call(method, address string, body any, idempotencyKey string, result any) (
 		if err != nil {
 			return nil, err
 		}
-		if (answer.StatusCode == 429 || answer.StatusCode == 503) && attempt < attempts-1 {
+		seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
+		// a random part on top, so that clients do not come back all at once
+		jitter := time.Duration(100+mathrand.Intn(100)) * time.Millisecond << attempt
+		wait := time.Duration(seconds)*time.Second + jitter
+		passing := answer.StatusCode == 429 || answer.StatusCode == 503 && repeatable
+		if passing && attempt < attempts-1 && wait <= longestWait {
 			answer.Body.Close()
-			seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
-			// a random part on top, so that clients do not come back all at once
-			jitter := time.Duration(100+mathrand.Intn(100)) * time.Millisecond << attempt
-			time.Sleep(time.Duration(seconds)*time.Second + jitter)
+			time.Sleep(wait)
 			continue
 		}
 		defer answer.Body.Close()

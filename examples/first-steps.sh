@@ -4,10 +4,22 @@ set -eu
 url=${ANIMAL_STORE_URL:-http://127.0.0.1:8080/v1}
 : "${ANIMAL_STORE_KEY:?Set it to an API key.}"
 
-# The key comes on standard input, since others can read a command line. --retry waits for as long as Retry-After says.
+# An answer with its headers. Waits for as long as Retry-After says, up to 90 s, and sends nothing that adds twice: after
+# a 503 a creation may have been done, and without a key of its own is not sent again.
 call() {
-  printf 'Authorization: Bearer %s\n' "$ANIMAL_STORE_KEY" |
-    curl --silent --show-error --retry 5 --max-time 30 --header @- --header 'Content-Type: application/json' "$@"
+  passing='429 503'
+  case "$*" in *Idempotency-Key*) ;; *--data*) passing=429 ;; esac
+  for attempt in 1 2 3 4 5; do
+    # the key comes on standard input, since others can read a command line
+    answer=$(printf 'Authorization: Bearer %s\n' "$ANIMAL_STORE_KEY" |
+      curl --silent --show-error --include --max-time 30 --header @- "$@") || return
+    status=$(printf '%s\n' "$answer" | sed -n '1s/^HTTP[^ ]* \([0-9]*\).*/\1/p')
+    wait=$(printf '%s\n' "$answer" | sed -n 's/^[Rr]etry-[Aa]fter: \([0-9]*\).*/\1/p')
+    case $passing in *"$status"*) ;; *) break ;; esac
+    if [ "$attempt" = 5 ] || [ "${wait:-1}" -gt 90 ]; then break; fi
+    sleep "${wait:-1}"
+  done
+  printf '%s\n' "$answer"
 }
 # The value of a field of a flat JSON object.
 field() {
@@ -22,7 +34,7 @@ refusal() {
 # A creation with a key of its own can be sent again when its answer was lost.
 key=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 create() {
-  call "$url/pets" --include --header "Idempotency-Key: $key" \
+  call "$url/pets" --header "Idempotency-Key: $key" --header 'Content-Type: application/json' \
     --data '{"name":"Rex","categoryId":9007199254740993,"status":"available"}'
 }
 added=$(create)
@@ -40,7 +52,8 @@ echo "Sent again: animal $(echo "$again" | field id), $how."
 pages=0 animals=0 next="$url/pets?status=available&limit=2"
 origin=$(echo "$url" | sed 's#^\(https*://[^/]*\).*#\1#')
 while [ -n "$next" ]; do
-  page=$(call "$next" --include)
+  page=$(call "$next")
+  case $page in *'"code":'*) refusal "$page" >&2 && exit 1 ;; esac
   pages=$((pages + 1))
   animals=$((animals + $(echo "$page" | grep -o '"id":' | wc -l)))
   next=$(echo "$page" | sed -n 's/^[Ll]ink: <\([^>]*\)>; rel="next".*/\1/p')
@@ -48,5 +61,5 @@ while [ -n "$next" ]; do
 done
 echo "Found $animals available animals on $pages pages."
 
-refused=$(call "$url/pets" --data '{"name":"","categoryId":7}')
+refused=$(call "$url/pets" --header 'Content-Type: application/json' --data '{"name":"","categoryId":7}')
 echo "Refused: $(refusal "$refused")"

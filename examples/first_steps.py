@@ -14,12 +14,16 @@ from urllib.request import Request, urlopen
 URL = os.environ.get("ANIMAL_STORE_URL", "http://127.0.0.1:8080/v1")
 KEY = os.environ.get("ANIMAL_STORE_KEY") or sys.exit("Set ANIMAL_STORE_KEY to an API key.")
 ATTEMPTS = 5
+# a longer wait is left to the caller, such as that for the next day; that for the next minute is not
+LONGEST_WAIT_S = 90
 
 
 def call(address, body=None, headers=None):
-    """The status, headers and body of an answer. Waits for as long as the service asks for."""
+    """The status, headers and body of an answer. Waits when the service asks for it, and sends nothing that adds twice."""
     headers = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json", **(headers or {})}
     data = None if body is None else json.dumps(body).encode()
+    # after a 503 a creation may have been done: without a key of its own it is not sent again
+    passing = (429, 503) if body is None or "Idempotency-Key" in headers else (429,)
     for attempt in range(ATTEMPTS):
         try:
             answer = urlopen(Request(address, data, headers), timeout=30)
@@ -28,10 +32,11 @@ def call(address, body=None, headers=None):
         with answer:
             # Python's integers have as many digits as it takes
             status, headers_of, content = answer.status, answer.headers, json.load(answer)
-        if status not in (429, 503) or attempt == ATTEMPTS - 1:
-            return status, headers_of, content
         # a random part on top, so that clients do not come back all at once
-        time.sleep(int(headers_of.get("Retry-After", 0)) + random.uniform(0.1, 0.2) * 2**attempt)
+        wait_s = int(headers_of.get("Retry-After", 0)) + random.uniform(0.1, 0.2) * 2**attempt
+        if status not in passing or attempt == ATTEMPTS - 1 or wait_s > LONGEST_WAIT_S:
+            return status, headers_of, content
+        time.sleep(wait_s)
 
 
 # a creation with a key of its own can be sent again when its answer was lost

@@ -5,7 +5,7 @@ import { createPet } from '../src/handlers/createPet.ts'
 import { getPet } from '../src/handlers/getPet.ts'
 
 /** Digest of the contract that these files were made from. */
-export const contractDigest = 'c76fbb84dac6bdfff711d21dd4fa5322bcb5911beacc7b2b5c2bc8809c9477a1'
+export const contractDigest = '3e500afbe933a375c234336176c0cec830754c872fd8ee3ac452b883cec9be3f'
 
 export const handlers: Handlers = {
   listPets,

@@ -36,7 +36,8 @@ export interface paths {
          * Fetch one animal
          * @deprecated
          * @description Returns one animal by its identifier. Deprecated, to be removed on 5 December 2030; use `GET /pets` with the
-         *     `status` filter instead.
+         *     `status` filter instead. Its failures carry `Deprecation`, `Sunset` and `Link` as well, except those from before
+         *     the operation is looked up: 401, 429 and an address that cannot be read. `Link` may come as several lines.
          */
         readonly get: operations["getPet"];
         readonly put?: never;
@@ -345,7 +346,7 @@ export interface components {
         readonly "X-RateLimit-Limit": number;
         /** @description Requests remaining in the window shown. */
         readonly "X-RateLimit-Remaining": number;
-        /** @description Unix timestamp (seconds) at which the limit resets. */
+        /** @description Unix timestamp (seconds) at which the limit resets, or the ban ends. */
         readonly "X-RateLimit-Reset": number;
         /** @description Both limits of the caller, in requests (`q`) per seconds (`w`), as in draft-ietf-httpapi-ratelimit-headers. */
         readonly "RateLimit-Policy": string;

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from '@jest/globals'
 import { readContract } from '../src/contract/document.ts'
+import { openMetrics } from '../src/metrics.ts'
 import { readPlans } from '../src/quota/plans.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -41,6 +43,60 @@ test('the steps of a request that the architecture follows are in the files that
   for (const [, file = '', name = ''] of steps) {
     expect(read(file)).toMatch(new RegExp(`(function|const|class) ${name}\\b`))
   }
+})
+
+interface Rule {
+  name: string
+  from: { path?: string }
+  to: { path?: string[]; pathNot?: string[] }
+}
+
+test('the layers are those that the dependency check keeps', () => {
+  const { forbidden } = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as { forbidden: Rule[] }
+  const modules = ['src', 'generated'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `${folder}/${name}`),
+  )
+  const matched = (patterns: string[] = []): string[] =>
+    modules.filter((file) => patterns.some((pattern) => new RegExp(pattern).test(file)))
+  const without = (files: string[], others: string[]): string[] => files.filter((file) => !others.includes(file))
+  const kept = forbidden.flatMap(({ name, from: { path = '' }, to }) => {
+    if (!name.startsWith('layers of ')) return []
+    const own = matched([path])
+    const alone = forbidden.find((rule) => rule.name === `types alone for ${path}`)?.to
+    const types = without(matched(alone?.path), matched(alone?.pathNot))
+    return [{ own, may: without(matched(to.pathNot), [...own, ...types]), types }]
+  })
+
+  /** The modules that a cell of the table names. */
+  const named = (cell: string): string[] => {
+    const places = Array.from(cell.matchAll(/`([^`]+)`/g), ([, place = '']) => place.replace(/^(?!generated)/, 'src/'))
+    const files = modules.filter((file) =>
+      places.some((place) =>
+        place.endsWith('/') ? file.startsWith(place) : /^(.+?)(\.d)?\.ts$/.exec(file)?.[1] === place,
+      ),
+    )
+    return cell.includes('everything but') ? without(modules, files) : files
+  }
+  const [, section = ''] = read('docs/architecture.md').split('## Layers\n')
+  const rows = [...section.matchAll(/^\| (`.*?) \|.*?\|(.*?)\|(.*?)\|$/gm)]
+  const listed = rows.map(([, folder = '', may = '', types = '']) => {
+    const own = named(folder)
+    return { own, may: without(named(may), own), types: named(types) }
+  })
+  const inOrder = (layers: { own: string[] }[]): unknown[] =>
+    layers.sort((a, b) => String(a.own).localeCompare(String(b.own)))
+  expect(inOrder(listed)).toEqual(inOrder(kept))
+})
+
+test('operating lists every metric of ours, and no other', async () => {
+  const readings = { waiting: 0, walBytes: 0, quotaDegraded: false }
+  const text = await openMetrics({ deprecated: [], read: () => readings }).text()
+  const told = Array.from(text.matchAll(/^# TYPE (\w+)/gm), ([, name = '']) => name)
+  const [, section = ''] = read('docs/operating.md').split('## Metrics\n')
+  const listed = Array.from((section.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)`/gm), ([, name = '']) => name)
+  expect(listed.sort()).toEqual(told.filter((name) => !/^(process|nodejs)_/.test(name)).sort())
 })
 
 test('the documents list every error code with its status, and no other', () => {

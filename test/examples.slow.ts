@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { createServer, request as forward, type Server } from 'node:http'
+import { createServer, request as forward, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
@@ -9,21 +9,23 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 let service: TestService
 let front: Server
-/** Requests that came, and how many of the next ones are refused. */
-let seen = 0
-let refusals = 0
+/** Requests that came, and refusals that are given in their place. */
+let seen: IncomingMessage[]
+let refusals: Refusal[]
 beforeEach(async () => {
   service = await startService()
-  seen = 0
-  refusals = 0
+  seen = []
+  refusals = []
   // the service with a refusal in front now and then
   front = createServer((request, response) => {
-    seen++
-    if (refusals > 0) {
-      refusals--
+    seen.push(request)
+    const index = refusals.findIndex(({ to }) => to(request))
+    const [refusal] = index < 0 ? [] : refusals.splice(index, 1)
+    if (refusal) {
+      const { status, waitS } = refusal
       request.resume()
-      response.writeHead(429, { 'Retry-After': '1', 'Content-Type': 'application/json' })
-      response.end('{"code":"rate_limited","message":"Later.","status":429}')
+      response.writeHead(status, { 'Retry-After': waitS, 'Content-Type': 'application/json' })
+      response.end(JSON.stringify({ code: status === 429 ? 'rate_limited' : 'unavailable', message: 'Later.', status }))
       return
     }
     const { method, url: path, headers } = request
@@ -40,6 +42,15 @@ afterEach(async () => {
   await new Promise((resolve) => front.close(resolve))
   await service.stop()
 })
+
+interface Refusal {
+  to: (request: IncomingMessage) => boolean
+  status: 429 | 503
+  waitS: number
+}
+const named = ({ headers }: IncomingMessage): boolean => headers['idempotency-key'] !== undefined
+const reading = ({ method }: IncomingMessage): boolean => method === 'GET'
+const plain = (request: IncomingMessage): boolean => !named(request) && !reading(request)
 
 describe.each([
   ['curl', 'sh', ['examples/first-steps.sh'], ['curl', '--version']],
@@ -66,16 +77,44 @@ describe.each([
       await service.stores.pets.add({ name: 'Mia "id": 1', categoryId: 1n, status: 'available' })
       await service.stores.pets.add({ name: 'Sol', categoryId: 1n, status: 'sold' })
     }
-    refusals = 1
+    refusals = [{ to: named, status: 429, waitS: 1 }]
     const { code, stdout, stderr } = await take(service.key)
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(
       /^Added animal 9 of category 9007199254740993\.\nSent again: animal 9, replayed\.\nFound 5 available animals on 3 pages\.\nRefused: 400 invalid_request: body\.name .+\n$/,
     )
     // two creations, three pages, a refused one, and the one that came too early
-    expect(seen).toBe(7)
+    expect(seen).toHaveLength(7)
+    for (const { headers } of seen.filter(reading)) expect(headers).not.toHaveProperty('content-length')
     expect(await service.stores.pets.list({ limit: 100 })).toHaveLength(9)
     expect(await service.stores.pets.find(9n)).toMatchObject({ name: 'Rex', categoryId: 9_007_199_254_740_993n })
+  })
+
+  testWithTool(
+    'send again after a 503 what adds nothing twice, and no creation without an Idempotency-Key',
+    async () => {
+      refusals = [
+        { to: named, status: 503, waitS: 1 },
+        { to: reading, status: 503, waitS: 1 },
+        { to: plain, status: 429, waitS: 1 },
+        { to: plain, status: 503, waitS: 1 },
+      ]
+      const { code, stdout, stderr } = await take(service.key)
+      expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toBe(
+        'Added animal 1 of category 9007199254740993.\nSent again: animal 1, replayed.\n' +
+          'Found 1 available animals on 1 pages.\nRefused: 503 unavailable: Later.\n',
+      )
+      expect([seen.filter(named).length, seen.filter(reading).length, seen.filter(plain).length]).toEqual([3, 2, 2])
+    },
+  )
+
+  testWithTool('leave a wait of more than 90 s to whoever called', async () => {
+    refusals = [{ to: named, status: 429, waitS: 91 }]
+    const { code, stdout, stderr } = await take(service.key)
+    expect(code).not.toBe(0)
+    expect(stdout + stderr).toContain('429 rate_limited: Later.')
+    expect(seen).toHaveLength(1)
   })
 
   testWithTool('ask for a key when there is none, and say why one is refused', async () => {

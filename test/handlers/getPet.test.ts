@@ -65,6 +65,18 @@ describe('getPet', () => {
     })
   })
 
+  test('tells them with its failures too, once the operation is known', async () => {
+    for (const [path, status] of [
+      ['/pets/x', 400],
+      ['/pets/999999', 404],
+    ] as const) {
+      const { headers } = await service.call('get', path).expect(status)
+      expect(Object.keys(headers)).toEqual(expect.arrayContaining(['deprecation', 'sunset', 'link']))
+    }
+    const { status, headers } = await fetch(`http://127.0.0.1:${service.port}/v1/pets/999999`)
+    expect([status, headers.has('deprecation'), headers.has('link')]).toEqual([401, false, false])
+  })
+
   test('goes on after its sunset, with a warning in the log, unless the operator has it removed', async () => {
     const now = (): number => Date.UTC(2030, 11, 5)
     const going = await startService({}, { now })
