@@ -70,10 +70,18 @@ export async function openQuota({
   const chargeDay = counter('day', dayMs, stores.day)
   const bans = openBans(keys, rules, log, metrics)
 
+  /** Plans of keys that have been told of, since the contract has no limits for them. */
+  const unlimited = new Set<string>()
   const limitsOf = (caller: Caller): Limits => {
     if (!('key' in caller)) return anonymous
-    const plan = plans.get(caller.key.plan)
-    return (plan === 'custom' ? caller.key.custom : plan) ?? anonymous
+    const { id, plan: name, custom } = caller.key
+    const plan = plans.get(name)
+    const limits = plan === 'custom' ? custom : plan
+    if (!limits && !unlimited.has(name)) {
+      unlimited.add(name)
+      log.error({ keyId: id, plan: name }, 'the contract has no such plan, so this key has the limits of strangers')
+    }
+    return limits ?? anonymous
   }
 
   const chargeOf = (caller: Caller, at: number): Charge => {

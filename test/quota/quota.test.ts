@@ -156,6 +156,14 @@ describe('callers', () => {
   })
 })
 
+test('a key whose plan the contract does not have is counted by the limits of strangers, and told of once', async () => {
+  const quota = await testQuota({ anonymous: { perMinute: 2, perDay: 9 } })
+  const first = quota.key('retired')
+  expect(tally(await spend(quota, { key: first }, 3, midnight))).toEqual({ admitted: 2, minute: 1 })
+  await quota.admit({ key: quota.key('retired') }, midnight)
+  expect(quota.logged).toMatchObject([{ level: 50, keyId: first.id, plan: 'retired' }])
+})
+
 /** Bytes in use after a collection. */
 function heapUsed(): number {
   setFlagsFromString('--expose-gc')
