@@ -7,7 +7,8 @@
 import { InvalidArgumentError } from 'commander'
 import { readConfig } from '../src/config.ts'
 import { backUp, megabytes, type Backup } from '../src/store/backup.ts'
-import { command, runCommand } from './command.ts'
+import { reasonOf } from '../src/store/patience.ts'
+import { command, print, runCommand } from './command.ts'
 import { progressBar } from './progress-bar.ts'
 
 const program = command('backup', 'Copy the store into a file, also while servers run on it', [
@@ -43,7 +44,10 @@ async function backup(file: string, { force = false, json }: { force?: boolean; 
   try {
     const written = await backUp(database.file, file, { force, signal: interrupted.signal, onProgress: bar.update })
     bar.stop()
-    console.log(json ? JSON.stringify({ file, ...written }) : sentence(file, written))
+    await print(json ? JSON.stringify({ file, ...written }) : sentence(file, written)).catch((error: unknown) => {
+      // there is a backup all the same
+      console.error(`${reasonOf(error)} ${sentence(file, written)}`)
+    })
   } finally {
     bar.stop()
   }

@@ -13,8 +13,9 @@ import { readConfig } from '../src/config.ts'
 import { readContract } from '../src/contract/document.ts'
 import { isLimit, maxLimit, readPlans } from '../src/quota/plans.ts'
 import { openStores } from '../src/store/open.ts'
-import type { Key, Stores } from '../src/store/store.ts'
-import { command, runCommand } from './command.ts'
+import { reasonOf } from '../src/store/patience.ts'
+import type { Key, KeyStore, Stores } from '../src/store/store.ts'
+import { command, print, runCommand } from './command.ts'
 
 interface CreateFlags {
   plan: string
@@ -72,14 +73,28 @@ async function create({ keys }: Stores, { plan, label, perMinute, perDay, json }
   const key = newKey()
   const record = newRecord({ plan, custom, label, createdAt: Date.now() })
   await keys.add(record, digestOf(key))
-  if (json) {
-    console.log(JSON.stringify({ id: record.id, key, ...shown(record) }))
-    return
+  try {
+    await print(json ? JSON.stringify({ id: record.id, key, ...shown(record) }) : greeting(record, key))
+  } catch (error) {
+    throw new Error(`${reasonOf(error)} ${await withdrawn(keys, record.id)}`, { cause: error })
   }
-  console.log(
-    `Key ${record.id} of the plan ${plan}. It is shown only now:\n\n  ${key}\n\n` +
-      `Try it:\n\n  curl -H 'Authorization: Bearer ${key}' http://127.0.0.1:8080/v1/pets`,
+}
+
+function greeting({ id, plan }: Key, key: string): string {
+  return (
+    `Key ${id} of the plan ${plan}. It is shown only now:\n\n  ${key}\n\n` +
+    `Try it:\n\n  curl -H 'Authorization: Bearer ${key}' http://127.0.0.1:8080/v1/pets`
   )
+}
+
+/** Revokes a key that nobody has seen, and tells whether it could. */
+async function withdrawn(keys: KeyStore, id: string): Promise<string> {
+  try {
+    await keys.revoke(id, Date.now())
+    return `Nobody has seen the new key ${id}, so it is revoked. Make another one.`
+  } catch (error) {
+    return `Nobody has seen the new key ${id}, and it could not be revoked (${reasonOf(error)}): revoke it.`
+  }
 }
 
 async function list({ keys }: Stores, { json }: { json?: boolean }): Promise<void> {
