@@ -4,8 +4,10 @@
  * npm run -s keys -- revoke ID
  * npm run -s keys -- unban ID
  *
- * Works beside a running server, on the store that DATABASE_URL names.
+ * Works beside a running server, on the store that DATABASE_URL names. Only create makes one that is not there, and says so.
  */
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CommanderError, InvalidArgumentError, Option } from 'commander'
 import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
@@ -40,7 +42,7 @@ program
   .option('--per-minute <n>', 'requests per minute, for a plan with limits of its own', limit)
   .option('--per-day <n>', 'requests per day, for a plan with limits of its own', limit)
   .option('--json', 'print JSON')
-  .action((flags: CreateFlags) => withStores((stores) => create(stores, flags)))
+  .action((flags: CreateFlags) => withStores((stores) => create(stores, flags), true))
 program
   .command('list')
   .description('show all keys, oldest first')
@@ -59,8 +61,14 @@ program
 
 await runCommand(program)
 
-async function withStores(run: (stores: Stores) => Promise<void>): Promise<void> {
-  const stores = await openStores(readConfig(process.env))
+/** A store that is not there is made only where `mayMake` says so. */
+async function withStores(run: (stores: Stores) => Promise<void>, mayMake = false): Promise<void> {
+  const config = readConfig(process.env)
+  const { database } = config
+  const isNew = database.engine === 'sqlite' && (statSync(database.file, { throwIfNoEntry: false })?.size ?? 0) === 0
+  if (isNew && !mayMake) throw new Error(`There is no store at ${database.file}. DATABASE_URL says where it is.`)
+  const stores = await openStores(config)
+  if (isNew) console.error(`There was no store, so a new one was made: ${resolve(database.file)}.`)
   try {
     await run(stores)
   } finally {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
@@ -107,12 +107,29 @@ describe('keys', () => {
 
   test('says how to make a key when there is none', async () => {
     const env = { DATABASE_URL: `sqlite:${folder}/new.db` }
+    await run(['scripts/migrate.ts'], env)
     const [people, programs] = [
       await run(['scripts/keys.ts', 'list'], env),
       await run(['scripts/keys.ts', 'list', '--json'], env),
     ]
     expect(people).toMatchObject({ code: 0, stdout: 'There are no keys. Make one with: keys create --plan free\n' })
     expect(programs).toMatchObject({ code: 0, stdout: '[]\n' })
+  })
+
+  test('makes a store with its first key alone, and says which', async () => {
+    const file = join(folder, 'made.db')
+    const env = { DATABASE_URL: `sqlite:${file}` }
+    for (const args of [['list'], ['list', '--json'], ['revoke', 'key_000000000000'], ['unban', 'key_000000000000']]) {
+      expect(await run(['scripts/keys.ts', ...args], env)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `There is no store at ${file}. DATABASE_URL says where it is.\n`,
+      })
+      expect(existsSync(file)).toBe(false)
+    }
+    const made = await run(['scripts/keys.ts', 'create', '--plan', 'free', '--json'], env)
+    expect(made).toMatchObject({ code: 0, stderr: `There was no store, so a new one was made: ${file}.\n` })
+    expect(await run(['scripts/keys.ts', 'create', '--plan', 'free'], env)).toMatchObject({ code: 0, stderr: '' })
   })
 
   test('tells wrong flags from a store that cannot be opened: 2 and 1', async () => {
