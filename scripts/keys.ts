@@ -7,12 +7,15 @@
  * Works beside a running server, on the store that DATABASE_URL names. Only create makes one that is not there, and says so.
  */
 import { statSync } from 'node:fs'
+import { isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CommanderError, InvalidArgumentError, Option } from 'commander'
+import { firstPlan } from '../src/auth/first-key.ts'
 import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { readConfig } from '../src/config.ts'
-import { readContract } from '../src/contract/document.ts'
+import { apiRootOf, readContract } from '../src/contract/document.ts'
+import { fetchCommand } from '../src/contract/first-request.ts'
 import { isLimit, maxLimit, readPlans } from '../src/quota/plans.ts'
 import { openStores } from '../src/store/open.ts'
 import { reasonOf } from '../src/store/patience.ts'
@@ -27,9 +30,11 @@ interface CreateFlags {
   json?: boolean
 }
 
-const plans = readPlans(readContract(fileURLToPath(new URL('../openapi.yaml', import.meta.url))).root)
+const contract = readContract(fileURLToPath(new URL('../openapi.yaml', import.meta.url)))
+const plans = readPlans(contract.root)
+const exampleCall = `create --plan ${firstPlan(plans) ?? 'PLAN'}`
 const program = command('keys', 'API keys of the Animal Store Service', [
-  'create --plan free --label laptop',
+  `${exampleCall} --label laptop`,
   'create --plan enterprise --per-minute 5000 --per-day 1000000 --json',
   'list',
 ])
@@ -91,8 +96,14 @@ async function create({ keys }: Stores, { plan, label, perMinute, perDay, json }
 function greeting({ id, plan }: Key, key: string): string {
   return (
     `Key ${id} of the plan ${plan}. It is shown only now:\n\n  ${key}\n\n` +
-    `Try it:\n\n  curl -H 'Authorization: Bearer ${key}' http://127.0.0.1:8080/v1/pets`
+    `Try it:\n\n  ${fetchCommand(contract, address(), key)}`
   )
+}
+
+/** Where the operations of the service stand that runs with the same environment. */
+function address(): string {
+  const { publicUrl, host, port } = readConfig(process.env)
+  return (publicUrl || `http://${isIPv6(host) ? `[${host}]` : host}:${port}`) + apiRootOf(contract)
 }
 
 /** Revokes a key that nobody has seen, and tells whether it could. */
@@ -108,7 +119,7 @@ async function withdrawn(keys: KeyStore, id: string): Promise<string> {
 async function list({ keys }: Stores, { json }: { json?: boolean }): Promise<void> {
   const rows = (await keys.list()).map((key) => ({ id: key.id, ...shown(key) }))
   if (json) console.log(JSON.stringify(rows))
-  else if (rows.length === 0) console.log('There are no keys. Make one with: keys create --plan free')
+  else if (rows.length === 0) console.log(`There are no keys. Make one with: keys ${exampleCall}`)
   else console.log(table(rows))
 }
 

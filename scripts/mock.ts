@@ -14,6 +14,7 @@ import { openService, type Service } from '../src/app.ts'
 import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { closingMs, readConfig } from '../src/config.ts'
 import { declaredOperations, readContract, type ContractDocument } from '../src/contract/document.ts'
+import { fetchCommand } from '../src/contract/first-request.ts'
 import { listen } from '../src/http/listen.ts'
 import { maxLimit, readPlans } from '../src/quota/plans.ts'
 import { command, print, runCommand } from './command.ts'
@@ -61,13 +62,11 @@ async function addKey({ stores }: Service, { root }: ContractDocument): Promise<
 
 function greeting(contract: ContractDocument, address: string, key: string): string {
   const operations = declaredOperations(contract)
-  const gets = operations.filter(({ method }) => method === 'get')
-  const { path = '/' } = gets.find((one) => !one.path.includes('{')) ?? gets[0] ?? {}
   return [
     `${contract.name} is mocked at ${address}: ${operations.map(({ operationId }) => operationId).join(', ')}.`,
     'Here is an API key for it, without limits to speak of:',
     '',
-    `  curl -i '${address}${path.replace(/\{[^}]*\}/g, '1')}' -H 'Authorization: Bearer ${key}'`,
+    `  ${fetchCommand(contract, address, key)}`,
     '',
     "Add -H 'Prefer: code=404' for another answer that the operation declares.",
   ].join('\n')

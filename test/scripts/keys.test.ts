@@ -83,9 +83,18 @@ describe('keys', () => {
     const { code, stdout, stderr } = await keys('create', '--plan', 'free')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const [key = ''] = /ak_\w{49}/.exec(stdout) ?? []
-    expect(stdout).toContain(`curl -H 'Authorization: Bearer ${key}'`)
+    expect(stdout).toContain(`curl -i 'http://127.0.0.1:8080/v1/pets' -H 'Authorization: Bearer ${key}'`)
     expect(stdout).toMatch(/\bkey_\w{12}\b/)
     expect(await statusWith(key)).toBe(200)
+  })
+
+  test.each([
+    [{ HOST: '::1', PORT: '8123' }, 'http://[::1]:8123/v1/pets'],
+    [{ PORT: '8123', PUBLIC_URL: 'https://api.example.com/animals/' }, 'https://api.example.com/animals/v1/pets'],
+  ])('shows the address of a service with %j', async (env, address) => {
+    const database = { DATABASE_URL: `sqlite:${service.folder}/store.db` }
+    const { stdout } = await run(['scripts/keys.ts', 'create', '--plan', 'free'], { ...database, ...env })
+    expect(stdout).toContain(`curl -i '${address}' -H `)
   })
 
   test('revokes a key, which a running service heeds within 2 seconds', async () => {
