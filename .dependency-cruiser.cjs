@@ -25,7 +25,9 @@ const layers = {
     types: ['^src/quota/(address|plans)', '^src/log', '^src/metrics'],
   },
   '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/handlers'] },
-  '^src/serve\\.ts$': { may: ['^src/(app|config|log|auth/first-key|http/listen)\\.ts'] },
+  '^src/serve\\.ts$': {
+    may: ['^src/(app|config|log|auth/first-key|contract/(document|first-request)|http/listen|quota/plans)\\.ts'],
+  },
   '^src/supervisor\\.ts$': { may: ['^src/(config|log|worker-metrics)\\.ts'] },
   '^src/main\\.ts$': { may: ['^src/(config|serve|supervisor)\\.ts'] },
   '^generated/': { may: ['^src/handlers/', '^src/contract/operation'] },

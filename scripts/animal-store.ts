@@ -11,7 +11,7 @@ interface Subcommand {
 }
 
 const subcommands: Readonly<Record<string, Subcommand>> = {
-  serve: { about: 'run the service; its settings are environment variables', run: () => import('../src/main.ts') },
+  serve: { about: 'run the service; its settings are environment variables', run: serve },
   keys: { about: 'make, list, revoke and unban API keys', run: () => import('./keys.ts') },
   backup: { about: 'copy the store into a file, also while it runs', run: () => import('./backup.ts') },
   migrate: { about: 'bring the schema of the store up to date', run: () => import('./migrate.ts') },
@@ -28,6 +28,16 @@ if (chosen) {
 } else {
   console.error(`There is no command ${JSON.stringify(name)}.\n\n${help()}`)
   process.exitCode = 2
+}
+
+/** Loads the parser of arguments only where there are some, so that a service stays small. */
+async function serve(): Promise<void> {
+  const start = async (): Promise<void> => {
+    await import('../src/main.ts')
+  }
+  if (process.argv.length <= 2) return start()
+  const { command, runCommand } = await import('./command.ts')
+  return runCommand(command('serve', 'Run the service; its settings are environment variables', ['']).action(start))
 }
 
 function help(): string {

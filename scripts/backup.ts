@@ -4,21 +4,28 @@
  * Copies the store that DATABASE_URL names into FILE, also while servers run on it. Exit codes: 0 there is a verified
  * backup, 1 there is none, 2 wrong use.
  */
+import { InvalidArgumentError } from 'commander'
 import { readConfig } from '../src/config.ts'
 import { backUp, megabytes, type Backup } from '../src/store/backup.ts'
-import { command, runCommand } from './command.ts'
+import { reasonOf } from '../src/store/patience.ts'
+import { command, print, runCommand } from './command.ts'
 import { progressBar } from './progress-bar.ts'
 
 const program = command('backup', 'Copy the store into a file, also while servers run on it', [
   '/var/backups/animal-store.db',
   '--force nightly.db',
 ])
-  .argument('<file>', 'the file to write; it must not be there yet')
+  .argument('<file>', 'the file to write; it must not be there yet', named)
   .option('--force', 'replace an earlier backup of this name')
   .option('--json', 'print JSON')
   .action(backup)
 
 await runCommand(program)
+
+function named(file: string): string {
+  if (file !== '') return file
+  throw new InvalidArgumentError('It must be the name of a file.')
+}
 
 async function backup(file: string, { force = false, json }: { force?: boolean; json?: boolean }): Promise<void> {
   const { database } = readConfig(process.env)
@@ -37,7 +44,10 @@ async function backup(file: string, { force = false, json }: { force?: boolean; 
   try {
     const written = await backUp(database.file, file, { force, signal: interrupted.signal, onProgress: bar.update })
     bar.stop()
-    console.log(json ? JSON.stringify({ file, ...written }) : sentence(file, written))
+    await print(json ? JSON.stringify({ file, ...written }) : sentence(file, written)).catch((error: unknown) => {
+      // there is a backup all the same
+      console.error(`${reasonOf(error)} ${sentence(file, written)}`)
+    })
   } finally {
     bar.stop()
   }

@@ -5,8 +5,12 @@
  * its new state and takes over without a request being lost. What does not load leaves the last good state running.
  * Operations without a handler are mocked. The environment is as for the service. Ctrl-C ends everything.
  */
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { planTitle, type FirstKey } from '../src/auth/first-key.ts'
 import { readConfig, type Config } from '../src/config.ts'
+import { readContract } from '../src/contract/document.ts'
+import { fetchCommand } from '../src/contract/first-request.ts'
 import { messageOf } from '../src/contract/honoured.ts'
 import { listen } from '../src/http/listen.ts'
 import { command, runCommand } from './command.ts'
@@ -93,7 +97,7 @@ async function develop(config: Config): Promise<void> {
       await shown
       const told = `${last ? 'reloaded' : 'started'} in ${took} s at ${address}${next.apiRoot}, docs at ${address}/docs`
       print([{ label: 'service', text: told, color: 'green' }])
-      if (next.key !== undefined) print([{ label: 'key', text: tryOut(next.key, address + next.apiRoot) }])
+      if (next.first) print([{ label: 'key', text: tryOut(next.first, address + next.apiRoot) }])
     } catch (error) {
       await shown
       print(
@@ -124,6 +128,7 @@ async function develop(config: Config): Promise<void> {
   }
 }
 
-function tryOut(key: string, address: string): string {
-  return `the store is new; this key of the Free plan is shown only now: curl -i ${address}/pets -H 'Authorization: Bearer ${key}'`
+function tryOut({ key, plan }: FirstKey, address: string): string {
+  const command = fetchCommand(readContract(join(root, contractFile)), address, key)
+  return `the store is new; this key of the ${planTitle(plan)} plan is shown only now: ${command}`
 }

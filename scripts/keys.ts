@@ -4,17 +4,23 @@
  * npm run -s keys -- revoke ID
  * npm run -s keys -- unban ID
  *
- * Works beside a running server, on the store that DATABASE_URL names.
+ * Works beside a running server, on the store that DATABASE_URL names. Only create makes one that is not there, and says so.
  */
+import { statSync } from 'node:fs'
+import { isIPv6 } from 'node:net'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CommanderError, InvalidArgumentError, Option } from 'commander'
+import { firstPlan } from '../src/auth/first-key.ts'
 import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { readConfig } from '../src/config.ts'
-import { readContract } from '../src/contract/document.ts'
+import { apiRootOf, readContract } from '../src/contract/document.ts'
+import { fetchCommand } from '../src/contract/first-request.ts'
 import { isLimit, maxLimit, readPlans } from '../src/quota/plans.ts'
 import { openStores } from '../src/store/open.ts'
-import type { Key, Stores } from '../src/store/store.ts'
-import { command, runCommand } from './command.ts'
+import { reasonOf } from '../src/store/patience.ts'
+import type { Key, KeyStore, Stores } from '../src/store/store.ts'
+import { command, print, runCommand } from './command.ts'
 
 interface CreateFlags {
   plan: string
@@ -24,9 +30,11 @@ interface CreateFlags {
   json?: boolean
 }
 
-const plans = readPlans(readContract(fileURLToPath(new URL('../openapi.yaml', import.meta.url))).root)
+const contract = readContract(fileURLToPath(new URL('../openapi.yaml', import.meta.url)))
+const plans = readPlans(contract.root)
+const exampleCall = `create --plan ${firstPlan(plans) ?? 'PLAN'}`
 const program = command('keys', 'API keys of the Animal Store Service', [
-  'create --plan free --label laptop',
+  `${exampleCall} --label laptop`,
   'create --plan enterprise --per-minute 5000 --per-day 1000000 --json',
   'list',
 ])
@@ -39,7 +47,7 @@ program
   .option('--per-minute <n>', 'requests per minute, for a plan with limits of its own', limit)
   .option('--per-day <n>', 'requests per day, for a plan with limits of its own', limit)
   .option('--json', 'print JSON')
-  .action((flags: CreateFlags) => withStores((stores) => create(stores, flags)))
+  .action((flags: CreateFlags) => withStores((stores) => create(stores, flags), true))
 program
   .command('list')
   .description('show all keys, oldest first')
@@ -58,8 +66,14 @@ program
 
 await runCommand(program)
 
-async function withStores(run: (stores: Stores) => Promise<void>): Promise<void> {
-  const stores = await openStores(readConfig(process.env))
+/** A store that is not there is made only where `mayMake` says so. */
+async function withStores(run: (stores: Stores) => Promise<void>, mayMake = false): Promise<void> {
+  const config = readConfig(process.env)
+  const { database } = config
+  const isNew = database.engine === 'sqlite' && (statSync(database.file, { throwIfNoEntry: false })?.size ?? 0) === 0
+  if (isNew && !mayMake) throw new Error(`There is no store at ${database.file}. DATABASE_URL says where it is.`)
+  const stores = await openStores(config)
+  if (isNew) console.error(`There was no store, so a new one was made: ${resolve(database.file)}.`)
   try {
     await run(stores)
   } finally {
@@ -72,20 +86,40 @@ async function create({ keys }: Stores, { plan, label, perMinute, perDay, json }
   const key = newKey()
   const record = newRecord({ plan, custom, label, createdAt: Date.now() })
   await keys.add(record, digestOf(key))
-  if (json) {
-    console.log(JSON.stringify({ id: record.id, key, ...shown(record) }))
-    return
+  try {
+    await print(json ? JSON.stringify({ id: record.id, key, ...shown(record) }) : greeting(record, key))
+  } catch (error) {
+    throw new Error(`${reasonOf(error)} ${await withdrawn(keys, record.id)}`, { cause: error })
   }
-  console.log(
-    `Key ${record.id} of the plan ${plan}. It is shown only now:\n\n  ${key}\n\n` +
-      `Try it:\n\n  curl -H 'Authorization: Bearer ${key}' http://127.0.0.1:8080/v1/pets`,
+}
+
+function greeting({ id, plan }: Key, key: string): string {
+  return (
+    `Key ${id} of the plan ${plan}. It is shown only now:\n\n  ${key}\n\n` +
+    `Try it:\n\n  ${fetchCommand(contract, address(), key)}`
   )
+}
+
+/** Where the operations of the service stand that runs with the same environment. */
+function address(): string {
+  const { publicUrl, host, port } = readConfig(process.env)
+  return (publicUrl || `http://${isIPv6(host) ? `[${host}]` : host}:${port}`) + apiRootOf(contract)
+}
+
+/** Revokes a key that nobody has seen, and tells whether it could. */
+async function withdrawn(keys: KeyStore, id: string): Promise<string> {
+  try {
+    await keys.revoke(id, Date.now())
+    return `Nobody has seen the new key ${id}, so it is revoked. Make another one.`
+  } catch (error) {
+    return `Nobody has seen the new key ${id}, and it could not be revoked (${reasonOf(error)}): revoke it.`
+  }
 }
 
 async function list({ keys }: Stores, { json }: { json?: boolean }): Promise<void> {
   const rows = (await keys.list()).map((key) => ({ id: key.id, ...shown(key) }))
   if (json) console.log(JSON.stringify(rows))
-  else if (rows.length === 0) console.log('There are no keys. Make one with: keys create --plan free')
+  else if (rows.length === 0) console.log(`There are no keys. Make one with: keys ${exampleCall}`)
   else console.log(table(rows))
 }
 

@@ -12,14 +12,12 @@ import { fileURLToPath } from 'node:url'
 import closeWithGrace from 'close-with-grace'
 import { openService, type Service } from '../src/app.ts'
 import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
-import { readConfig } from '../src/config.ts'
+import { closingMs, readConfig } from '../src/config.ts'
 import { declaredOperations, readContract, type ContractDocument } from '../src/contract/document.ts'
+import { fetchCommand } from '../src/contract/first-request.ts'
 import { listen } from '../src/http/listen.ts'
 import { maxLimit, readPlans } from '../src/quota/plans.ts'
-import { command, runCommand } from './command.ts'
-
-/** How much longer than the running requests everything else may take at the end, in ms. */
-const closingMs = 2000
+import { command, print, runCommand } from './command.ts'
 
 const program = command('mock', 'Answers every operation of a contract from the contract itself.', ['', 'other.yaml'])
   .argument('[file]', "the contract (default: this service's)")
@@ -30,6 +28,7 @@ await runCommand(program, 2)
 async function serve(file: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-mock-'))
   let service: Service | undefined
+  let closing: ReturnType<typeof closeWithGrace> | undefined
   const close = async (): Promise<void> => {
     await service?.close()
     rmSync(folder, { recursive: true, force: true })
@@ -41,9 +40,11 @@ async function serve(file: string): Promise<void> {
     service = await openService(config, { contractFile: file, handlers: {}, mocks: true })
     const key = await addKey(service, contract)
     const address = (await listen(service.server, config)) + service.apiRoot
-    closeWithGrace({ delay: config.shutdownGraceMs + closingMs, logger: false }, close)
-    console.log(greeting(contract, address, key))
+    closing = closeWithGrace({ delay: config.shutdownGraceMs + closingMs, logger: false }, close)
+    await print(greeting(contract, address, key))
   } catch (error) {
+    // it would end the process with 0
+    closing?.uninstall()
     await close()
     throw error
   }
@@ -61,13 +62,11 @@ async function addKey({ stores }: Service, { root }: ContractDocument): Promise<
 
 function greeting(contract: ContractDocument, address: string, key: string): string {
   const operations = declaredOperations(contract)
-  const gets = operations.filter(({ method }) => method === 'get')
-  const { path = '/' } = gets.find((one) => !one.path.includes('{')) ?? gets[0] ?? {}
   return [
     `${contract.name} is mocked at ${address}: ${operations.map(({ operationId }) => operationId).join(', ')}.`,
     'Here is an API key for it, without limits to speak of:',
     '',
-    `  curl -i '${address}${path.replace(/\{[^}]*\}/g, '1')}' -H 'Authorization: Bearer ${key}'`,
+    `  ${fetchCommand(contract, address, key)}`,
     '',
     "Add -H 'Prefer: code=404' for another answer that the operation declares.",
   ].join('\n')

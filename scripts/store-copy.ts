@@ -1,7 +1,7 @@
 /*
  * npm run store:copy -- FROM TO    copies a store, as from sqlite:data/animal-store.db to postgres://…, or back
  *
- * FROM and TO are written as DATABASE_URL is. TO is made when it is not there. Ids stay, and so does what the next id is.
+ * FROM and TO are written as DATABASE_URL is. FROM is only read, and TO is made when it is not there. Ids stay, and so does what the next id is.
  * Stop the services on both stores before. What TO has already is left as it is, so that a copy that was interrupted goes
  * on, and one that is made again changes nothing. A TO that has anything which FROM has not is refused untouched.
  * Exit code 0: both hold the same, which was read again and compared.
@@ -33,9 +33,9 @@ function read(name: string, text: string): Database {
 async function copy(from: Database, to: Database): Promise<void> {
   if (from.engine === 'sqlite' && !existsSync(from.file)) throw new Error(`FROM is not there: ${from.file}.`)
   if (placeOf(from) === placeOf(to)) throw new Error('FROM and TO are the same store.')
-  const source = await openArchive(from)
+  const source = await openArchive(from, 'source')
   try {
-    const target = await openArchive(to)
+    const target = await openArchive(to, 'target')
     const bar = progressBar(process.stderr)
     try {
       const copied = await copyStore(source, target, bar.update)

@@ -1,10 +1,14 @@
 import cluster from 'node:cluster'
+import { fileURLToPath } from 'node:url'
 import closeWithGrace from 'close-with-grace'
 import { openService } from './app.ts'
-import { makeFirstKey } from './auth/first-key.ts'
+import { makeFirstKey, planTitle, type FirstKey } from './auth/first-key.ts'
 import { closingMs, type Config } from './config.ts'
+import { readContract, type ContractDocument } from './contract/document.ts'
+import { addCommand } from './contract/first-request.ts'
 import { listen } from './http/listen.ts'
 import { endLog, openLog } from './log.ts'
+import { readPlans } from './quota/plans.ts'
 
 /** Runs the service in this process until a signal, its supervisor or a fault ends it. Throws a sentence when it cannot. */
 export async function serve(config: Config): Promise<void> {
@@ -48,8 +52,9 @@ export async function serve(config: Config): Promise<void> {
   log.info({ address, production: config.production }, 'listening')
   if (config.production) return
   try {
-    const key = await makeFirstKey(service.stores.keys, Date.now())
-    if (key !== undefined) console.log(greeting(key, address))
+    const contract = readContract(fileURLToPath(new URL('../openapi.yaml', import.meta.url)))
+    const first = await makeFirstKey(service.stores.keys, readPlans(contract.root), Date.now())
+    if (first) console.log(greeting(contract, address, first))
   } catch (error) {
     // the service can be used with the keys that there are
     log.error({ err: error }, 'no first key could be made; make one with the keys command')
@@ -70,13 +75,12 @@ function obeySupervisor(close: (signal?: string) => void): void {
   })
 }
 
-function greeting(key: string, address: string): string {
+function greeting(contract: ContractDocument, address: string, { key, plan }: FirstKey): string {
   return [
     '',
-    'This store is new. Here is an API key of the Free plan; it is shown only now:',
+    `This store is new. Here is an API key of the ${planTitle(plan)} plan; it is shown only now:`,
     '',
-    `  curl -i ${address}/pets -H 'Authorization: Bearer ${key}' \\`,
-    `    -H 'Content-Type: application/json' -d '{"name":"Rex","categoryId":7}'`,
+    `  ${addCommand(contract, address, key)}`,
     '',
   ].join('\n')
 }

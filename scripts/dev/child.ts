@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Service } from '../../src/app.ts'
+import type { FirstKey } from '../../src/auth/first-key.ts'
 import { listen } from '../../src/http/listen.ts'
 import { loadFault } from './load-fault.ts'
 import type { ServiceMessage } from './protocol.ts'
@@ -25,7 +26,7 @@ try {
   const opened = await open()
   service = opened.service
   const address = await listen(service.server, { host: '127.0.0.1', port: 0 })
-  tell({ ready: { port: Number(new URL(address).port), apiRoot: service.apiRoot, key: opened.key } })
+  tell({ ready: { port: Number(new URL(address).port), apiRoot: service.apiRoot, first: opened.first } })
 } catch (error) {
   tell({ failed: loadFault(error, root) }, () => process.exit(1))
 }
@@ -35,11 +36,13 @@ function tell(message: ServiceMessage, then: () => void = () => undefined): void
 }
 
 /** Everything of the service is loaded here, so that what does not load is an error that can be told. */
-async function open(): Promise<{ service: Service; key: string | undefined }> {
-  const [{ openService }, { makeFirstKey }, { readConfig }] = await Promise.all([
+async function open(): Promise<{ service: Service; first: FirstKey | undefined }> {
+  const [{ openService }, { makeFirstKey }, { readConfig }, { readContract }, { readPlans }] = await Promise.all([
     import('../../src/app.ts'),
     import('../../src/auth/first-key.ts'),
     import('../../src/config.ts'),
+    import('../../src/contract/document.ts'),
+    import('../../src/quota/plans.ts'),
   ])
   const contractFile = join(root, 'openapi.yaml')
   const service = await openService(readConfig(process.env), {
@@ -48,7 +51,8 @@ async function open(): Promise<{ service: Service; key: string | undefined }> {
     mocks: true,
     followContract: true,
   })
-  return { service, key: await makeFirstKey(service.stores.keys, Date.now()) }
+  const plans = readPlans(readContract(contractFile).root)
+  return { service, first: await makeFirstKey(service.stores.keys, plans, Date.now()) }
 }
 
 async function loadHandlers(contractFile: string): Promise<object> {

@@ -10,6 +10,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { InvalidArgumentError } from 'commander'
+import { command, runCommand } from '../command.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const copied = ['src', 'scripts', 'generated', 'openapi.yaml', 'redocly.yaml', 'package.json', 'tsconfig.json']
@@ -18,25 +20,39 @@ const warmMs = 5000
 /** What a verdict may take, in ms. */
 const limitMs = 2000
 
-const saves = Number(process.argv[2] ?? 10)
-const folder = mkdtempSync(join(tmpdir(), 'animal-store-measure-'))
-try {
-  for (const name of copied) cpSync(join(root, name), join(folder, name), { recursive: true })
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  writeFileSync(join(folder, '.gitignore'), 'node_modules\n*.db*\n')
-  git('init', '--quiet')
-  git('add', '--all')
-  git('-c', 'user.name=Measure', '-c', 'user.email=measure@localhost', 'commit', '--quiet', '--message', 'Start')
-  await measure()
-} finally {
-  rmSync(folder, { recursive: true, force: true })
+const program = command('dev:measure', 'Prints how long npm run dev takes from a save to its verdict and its answer', [
+  '',
+  '20',
+])
+  .argument('[saves]', 'how many times to save', count, 10)
+  .action(measureInCopy)
+
+await runCommand(program)
+
+function count(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number from 1 to 9999.')
 }
 
-function git(...args: string[]): void {
-  execFileSync('git', args, { cwd: folder })
+async function measureInCopy(saves: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'animal-store-measure-'))
+  const git = (...args: string[]): void => {
+    execFileSync('git', args, { cwd: folder })
+  }
+  try {
+    for (const name of copied) cpSync(join(root, name), join(folder, name), { recursive: true })
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+    writeFileSync(join(folder, '.gitignore'), 'node_modules\n*.db*\n')
+    git('init', '--quiet')
+    git('add', '--all')
+    git('-c', 'user.name=Measure', '-c', 'user.email=measure@localhost', 'commit', '--quiet', '--message', 'Start')
+    await measure(folder, saves)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
-async function measure(): Promise<void> {
+async function measure(folder: string, saves: number): Promise<void> {
   const from = performance.now()
   const dev = spawn(process.execPath, ['--import', 'tsx', 'scripts/dev.ts'], {
     cwd: folder,

@@ -1,3 +1,4 @@
+import type { FirstKey } from '../../src/auth/first-key.ts'
 import type { Change } from '../contract/change.ts'
 import type { Finding, Place } from '../contract/finding.ts'
 import type { VersionReport } from '../contract/version.ts'
@@ -10,7 +11,7 @@ export interface ServiceReady {
   /** Where the operations stand, such as `/v1`. */
   apiRoot: string
   /** The first key of a new store. */
-  key: string | undefined
+  first: FirstKey | undefined
 }
 
 export interface CheckRequest {

@@ -2,7 +2,7 @@ import { validateHeaderValue } from 'node:http'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { Operation as DeclaredOperation } from 'openapi-backend'
 import { invalidRequest } from '../api-error.ts'
-import { declaredOperations, type ContractDocument, type Place } from './document.ts'
+import { apiRootOf, declaredOperations, type ContractDocument, type Place } from './document.ts'
 import { describeFaults } from './faults.ts'
 import { messageOf, refuseDishonoured, resolveContract, type Parameter } from './honoured.ts'
 import { lifecycleHeaders, sunsetOf } from './lifecycle.ts'
@@ -137,19 +137,6 @@ function refuseSameShape({ root, place }: ContractDocument): void {
     if (other) throw new Error(`${place(['paths', path])} The path ${path} matches the same addresses as ${other}.`)
     shapes.set(shape, path)
   }
-}
-
-/** The path of the contract's servers, which must all have the same one. */
-function apiRootOf({ root, place }: ContractDocument): string {
-  const paths = (root.servers ?? []).map(({ url, variables }) => {
-    const address = url.replace(/\{([^}]+)\}/g, (_, variable: string) => variables?.[variable]?.default ?? '')
-    return new URL(address, 'http://localhost').pathname.replace(/\/+$/, '')
-  })
-  const [first, ...others] = new Set(paths)
-  if (first === undefined || others.length > 0) {
-    throw new Error(`${place(['servers'])} The contract needs servers, and all of them must have the same path.`)
-  }
-  return first
 }
 
 function requestReader(

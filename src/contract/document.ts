@@ -130,6 +130,19 @@ export function declaredOperations({ root, place }: ContractDocument): DeclaredO
   )
 }
 
+/** The path of the contract's servers, which must all have the same one. */
+export function apiRootOf({ root, place }: ContractDocument): string {
+  const paths = (root.servers ?? []).map(({ url, variables }) => {
+    const address = url.replace(/\{([^}]+)\}/g, (_, variable: string) => variables?.[variable]?.default ?? '')
+    return new URL(address, 'http://localhost').pathname.replace(/\/+$/, '')
+  })
+  const [first, ...others] = new Set(paths)
+  if (first === undefined || others.length > 0) {
+    throw new Error(`${place(['servers'])} The contract needs servers, and all of them must have the same path.`)
+  }
+  return first
+}
+
 const reserved = new Set(
   (
     'arguments await break case catch class const continue debugger default delete do else enum eval export extends ' +

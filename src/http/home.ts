@@ -21,6 +21,7 @@ const states = {
 /** The page at `/`: plain HTML without a script, made anew for each request. */
 export function homePage(about: About, state: keyof typeof states): string {
   const { title, version, description, apiRoot } = about
+  const plan = escaped([...about.plans].find(([, limits]) => limits !== 'custom')?.[0] ?? 'PLAN')
   const [summary = ''] = description.trim().split(/\n\s*\n/)
   return `<!doctype html>
 <html lang="en">
@@ -46,7 +47,8 @@ export function homePage(about: About, state: keyof typeof states): string {
       </nav>
       <h2>Get a key</h2>
       <p>Every operation needs an API key. Keys are made by whoever runs the service, on the machine where it runs:</p>
-      <pre tabindex="0"><code>npm run -s keys -- create --plan free</code></pre>
+      <pre tabindex="0"><code>animal-store keys create --plan ${plan}      # installed as a package
+npm run -s keys -- create --plan ${plan}     # in a folder with its sources</code></pre>
       <p>
         Send the key with each request below <code>${escaped(apiRoot)}</code> as
         <code>Authorization: Bearer &lt;API_KEY&gt;</code>, or enter it under Authorize in the

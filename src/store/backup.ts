@@ -1,15 +1,29 @@
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  type Stats,
+} from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type Sqlite from 'better-sqlite3'
 import { freeBytes } from './file-system.ts'
-import { applicationId, sqliteSteps, tooNew } from './migrations.ts'
-import { reasonOf } from './patience.ts'
+import { applicationId } from './migrations.ts'
+import { codeOf, reasonOf } from './patience.ts'
+import { identity, openReadOnly, pragmaNumber } from './read-only.ts'
 import { Database } from './driver.ts'
 
 /** Pages copied at a time while nobody writes, 4 MB. Between two steps the store is not read. */
 const firstStepPages = 1000
-/** How long one statement waits for another process's lock, in ms. */
-const busyWaitMs = 5000
+/** What SQLite and the counts of quotas put beside a database, as the end of its name. */
+const companions = ['-wal', '-shm', '-journal', '-quota']
 
 export interface Backup {
   schemaVersion: number
@@ -33,7 +47,8 @@ export interface BackupOptions {
  * on disk and verified. Throws a sentence when there is no backup, and then leaves nothing behind.
  */
 export async function backUp(store: string, file: string, options: BackupOptions = {}): Promise<Backup> {
-  const source = openStore(store)
+  // neither made nor brought up to date: a backup is what one makes before the start of a newer program
+  const source = openReadOnly(store)
   try {
     refuseTarget(store, file, options.force === true)
     return await writeBackup(source, file, options)
@@ -42,38 +57,63 @@ export async function backUp(store: string, file: string, options: BackupOptions
   }
 }
 
-function openStore(store: string): Sqlite.Database {
-  if (!existsSync(store)) throw new Error(`There is no store at ${store}. DATABASE_URL says where it is.`)
-  let db: Sqlite.Database | undefined
-  try {
-    // neither made nor brought up to date: a backup is what one makes before the start of a newer program
-    db = new Database(store, { readonly: true, fileMustExist: true, timeout: busyWaitMs })
-    const { id, version } = identity(db)
-    if (id !== applicationId) throw new Error('it is not a database of this service')
-    if (version > sqliteSteps.length) throw new Error(tooNew(version, sqliteSteps.length))
-    return db
-  } catch (error) {
-    db?.close()
-    throw new Error(`The store ${store} cannot be read: ${reasonOf(error)}.`, { cause: error })
-  }
-}
-
 function refuseTarget(store: string, file: string, force: boolean): void {
   const folder = dirname(resolve(file))
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new Error(`The folder ${folder} is not there. Make it first, or name another file.`)
   }
-  const there = statSync(file, { throwIfNoEntry: false })
-  if (!there) return
-  for (const own of [store, `${store}-wal`, `${store}-shm`, `${store}-quota`]) {
-    const { dev, ino } = statSync(own, { throwIfNoEntry: false }) ?? {}
-    if (dev === there.dev && ino === there.ino)
-      throw new Error(`${file} belongs to the store itself. Name another file.`)
+  const there = statOf(file)
+  if (ownNames(store).some((own) => namesOf(file).includes(own) || isOne(there, own))) {
+    throw new Error(`${file} belongs to the store itself. Name another file.`)
   }
+  const companion = companionOf(file)
+  if (companion !== undefined) {
+    throw new Error(
+      `${file} may be a store in use, or have been one: ${companion} is there. ` +
+        `Name another file, or remove ${companion} when no process uses it.`,
+    )
+  }
+  if (!there) return
   if (!force) throw taken(file)
   if (!there.isFile() || !isOurs(file)) {
     throw new Error(`${file} is not a backup of this service, and --force replaces nothing else. Name another file.`)
   }
+}
+
+function statOf(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false })
+  } catch (error) {
+    if (codeOf(error) !== 'ENAMETOOLONG') throw error
+    throw new Error(`The name ${file} is too long. Name another file.`, { cause: error })
+  }
+}
+
+/** What the names of a file are without links on the way: where it lies, and where it leads when it is a link itself. */
+function namesOf(file: string): string[] {
+  const path = resolve(file)
+  const place = join(realpathSync(dirname(path)), basename(path))
+  return [...new Set([place, existsSync(place) ? realpathSync(place) : place])]
+}
+
+/** The names of the store's files, also of those that are not there at the moment. */
+function ownNames(store: string): string[] {
+  return namesOf(store).flatMap((name) => {
+    const counts = `${name}-quota`
+    return [name, ...companions.flatMap((end) => [name + end, counts + end])]
+  })
+}
+
+function isOne(there: Stats | undefined, other: string): boolean {
+  const { dev, ino } = statSync(other, { throwIfNoEntry: false }) ?? {}
+  return there !== undefined && dev === there.dev && ino === there.ino
+}
+
+/** A file of another database of this name, whose log SQLite would write over the backup. */
+function companionOf(file: string): string | undefined {
+  return namesOf(file)
+    .flatMap((name) => companions.map((end) => name + end))
+    .find((name) => existsSync(name))
 }
 
 function taken(file: string): Error {
@@ -95,7 +135,8 @@ function isOurs(file: string): boolean {
 async function writeBackup(source: Sqlite.Database, file: string, options: BackupOptions): Promise<Backup> {
   const { force = false, signal, onProgress } = options
   const folder = dirname(resolve(file))
-  const temporary = join(folder, `.${basename(file)}.${process.pid}.partial`)
+  // short, since that of the backup may be as long as a name can be
+  const temporary = join(folder, `.backup-${randomBytes(6).toString('hex')}.partial`)
   try {
     requireSpace(folder, source)
     // made beforehand, since SQLite would let others read it
@@ -104,6 +145,8 @@ async function writeBackup(source: Sqlite.Database, file: string, options: Backu
     await copy(source, temporary, { signal, onProgress })
     const written = verify(temporary, before, contents(source))
     flush(temporary)
+    const companion = companionOf(file)
+    if (companion !== undefined) throw new Error(`${companion} came meanwhile, so that it may be a store in use`)
     publish(temporary, file, force)
     flush(folder)
     return { ...written, bytes: statSync(file).size }
@@ -158,14 +201,6 @@ function contents(db: Sqlite.Database): Contents {
     pets: count(db, 'pets'),
     keys: count(db, 'keys'),
   }))()
-}
-
-function identity(db: Sqlite.Database): { id: number; version: number } {
-  return { id: pragmaNumber(db, 'application_id'), version: pragmaNumber(db, 'user_version') }
-}
-
-function pragmaNumber(db: Sqlite.Database, name: string): number {
-  return Number(db.pragma(name, { simple: true }))
 }
 
 function count(db: Sqlite.Database, table: 'pets' | 'keys'): number {

@@ -24,8 +24,10 @@ export async function migrateStore({ database }: Pick<Config, 'database'>): Prom
   return migratePostgres(database.url)
 }
 
-/** Opens a store as rows, for copying it. Throws a sentence when it cannot be used. */
-export async function openArchive(database: Config['database']): Promise<Archive> {
-  if (database.engine === 'sqlite') return (await import('./sqlite-archive.ts')).sqliteArchive(database.file)
-  return (await import('./postgres-archive.ts')).postgresArchive(database.url)
+/**
+ * Opens a store as rows, for copying it. A source is never changed, nor made. Throws a sentence when it cannot be used.
+ */
+export async function openArchive(database: Config['database'], use: 'source' | 'target'): Promise<Archive> {
+  if (database.engine === 'sqlite') return (await import('./sqlite-archive.ts')).sqliteArchive(database.file, use)
+  return (await import('./postgres-archive.ts')).postgresArchive(database.url, use)
 }

@@ -4,8 +4,8 @@ import { openPostgres } from './postgres-open.ts'
 import { connectionConfig } from './postgres-pool.ts'
 
 /** The rows of a PostgreSQL database, over one connection whose statements may take long. */
-export async function postgresArchive(url: string): Promise<Archive> {
-  await openPostgres(url)
+export async function postgresArchive(url: string, use: 'source' | 'target'): Promise<Archive> {
+  await openPostgres(url, use === 'source')
   const client = new pg.Client(connectionConfig(url, false))
   // a lost connection fails the statement, too
   client.on('error', () => undefined)

@@ -22,13 +22,16 @@ export interface Opened {
   migration: Migration
 }
 
-/** Brings the schema up to date, and tells how to connect. Throws a sentence that names the database, and no password. */
-export async function openPostgres(url: string): Promise<Opened> {
+/**
+ * Brings the schema up to date, or refuses one that is not when nothing may be changed, and tells how to connect. Throws
+ * a sentence that names the database, and no password.
+ */
+export async function openPostgres(url: string, unchanged = false): Promise<Opened> {
   try {
     const { client, config } = await connectPatiently(url)
     try {
       const pooled = await checkServer(client)
-      return { config, pooled, migration: await migrate(client) }
+      return { config, pooled, migration: await (unchanged ? requireNewest(client) : migrate(client)) }
     } finally {
       await client.end()
     }
@@ -119,6 +122,15 @@ async function migrate(client: pg.Client): Promise<Migration> {
     await client.query('COMMIT')
   }
   return { from, to: version }
+}
+
+async function requireNewest(client: pg.Client): Promise<Migration> {
+  const version = await versionOf(client)
+  if (version === 0) throw new Error('there is no store in it')
+  if (version < postgresSteps.length) {
+    throw new Error(`its schema has version ${version}, and ${postgresSteps.length} is needed; run migrate on it first`)
+  }
+  return { from: version, to: version }
 }
 
 /** The version of the schema, 0 when there is none. Refuses one of a newer program, and tables of another one. */

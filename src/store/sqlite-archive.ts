@@ -1,9 +1,12 @@
+import type Sqlite from 'better-sqlite3'
 import { keyValues, tables, type Archive, type Row, type Table } from './copy.ts'
 import { openDatabase } from './database.ts'
+import { sqliteSteps } from './migrations.ts'
+import { identity, openReadOnly } from './read-only.ts'
 
-/** The rows of an SQLite file. */
-export function sqliteArchive(file: string): Archive {
-  const db = openDatabase(file)
+/** The rows of an SQLite file, which is made or brought up to date if it is the target of a copy. */
+export function sqliteArchive(file: string, use: 'source' | 'target'): Archive {
+  const db = use === 'source' ? openSource(file) : openDatabase(file)
   const write = db.transaction((table: Table, rows: readonly Row[]) => {
     const columns = Object.keys(tables[table].columns)
     const insert = db.prepare(
@@ -48,4 +51,18 @@ export function sqliteArchive(file: string): Archive {
         db.close()
       }),
   }
+}
+
+/** Changes nothing in a store that is copied, not even its schema. */
+function openSource(file: string): Sqlite.Database {
+  const db = openReadOnly(file)
+  const { version } = identity(db)
+  const found = version === sqliteSteps.length ? db.pragma('quick_check(1)', { simple: true }) : 'ok'
+  if (version === sqliteSteps.length && found === 'ok') return db.defaultSafeIntegers(true)
+  db.close()
+  throw new Error(
+    found === 'ok'
+      ? `The store ${file} has a schema of version ${version}, and ${sqliteSteps.length} is needed. Run migrate on it first.`
+      : `The store ${file} is damaged (${String(found).split('\n').at(-1) ?? ''}). Copy a backup of it.`,
+  )
 }

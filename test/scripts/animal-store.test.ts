@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { start, testFolder } from '../support/process.ts'
 
@@ -33,6 +34,23 @@ test('keys are those of the store, and their exit code is passed on', async () =
   expect((await run('keys', 'list')).stdout).toContain(id)
   expect((await run('keys', 'revoke', 'nobody')).code).toBe(1)
   expect((await run('keys', 'create')).code).toBe(2)
+})
+
+test('serve tells what it does, and takes no arguments', async () => {
+  const file = `${folder}/never.db`
+  for (const [args, code] of [
+    [['--help'], 0],
+    [['now'], 2],
+    [['--port', '8080'], 2],
+  ] as const) {
+    const { ended, stdout, stderr } = start(['scripts/animal-store.ts', 'serve', ...args], {
+      DATABASE_URL: `sqlite:${file}`,
+      PORT: '0',
+    })
+    expect({ args, code: await ended }).toEqual({ args, code })
+    expect(code === 0 ? stdout() : stderr()).toMatch(/^Usage: animal-store serve|See animal-store serve --help/m)
+    expect(existsSync(file)).toBe(false)
+  }
 })
 
 test('serve runs the service until it is told to end', async () => {

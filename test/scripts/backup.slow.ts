@@ -74,7 +74,7 @@ describe('backup', () => {
   })
 
   test('tells wrong use from a backup that there is not: 2 and 1', async () => {
-    for (const args of [[], ['one.db', 'two.db'], ['--fast', 'one.db']]) {
+    for (const args of [[], [''], ['', '--force'], ['one.db', 'two.db'], ['--fast', 'one.db']]) {
       const { code, stdout, stderr } = await backup(...args)
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       expect(stderr).toContain('See npm run -s backup -- --help')

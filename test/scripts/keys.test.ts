@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
@@ -83,9 +83,18 @@ describe('keys', () => {
     const { code, stdout, stderr } = await keys('create', '--plan', 'free')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const [key = ''] = /ak_\w{49}/.exec(stdout) ?? []
-    expect(stdout).toContain(`curl -H 'Authorization: Bearer ${key}'`)
+    expect(stdout).toContain(`curl -i 'http://127.0.0.1:8080/v1/pets' -H 'Authorization: Bearer ${key}'`)
     expect(stdout).toMatch(/\bkey_\w{12}\b/)
     expect(await statusWith(key)).toBe(200)
+  })
+
+  test.each([
+    [{ HOST: '::1', PORT: '8123' }, 'http://[::1]:8123/v1/pets'],
+    [{ PORT: '8123', PUBLIC_URL: 'https://api.example.com/animals/' }, 'https://api.example.com/animals/v1/pets'],
+  ])('shows the address of a service with %j', async (env, address) => {
+    const database = { DATABASE_URL: `sqlite:${service.folder}/store.db` }
+    const { stdout } = await run(['scripts/keys.ts', 'create', '--plan', 'free'], { ...database, ...env })
+    expect(stdout).toContain(`curl -i '${address}' -H `)
   })
 
   test('revokes a key, which a running service heeds within 2 seconds', async () => {
@@ -107,12 +116,29 @@ describe('keys', () => {
 
   test('says how to make a key when there is none', async () => {
     const env = { DATABASE_URL: `sqlite:${folder}/new.db` }
+    await run(['scripts/migrate.ts'], env)
     const [people, programs] = [
       await run(['scripts/keys.ts', 'list'], env),
       await run(['scripts/keys.ts', 'list', '--json'], env),
     ]
     expect(people).toMatchObject({ code: 0, stdout: 'There are no keys. Make one with: keys create --plan free\n' })
     expect(programs).toMatchObject({ code: 0, stdout: '[]\n' })
+  })
+
+  test('makes a store with its first key alone, and says which', async () => {
+    const file = join(folder, 'made.db')
+    const env = { DATABASE_URL: `sqlite:${file}` }
+    for (const args of [['list'], ['list', '--json'], ['revoke', 'key_000000000000'], ['unban', 'key_000000000000']]) {
+      expect(await run(['scripts/keys.ts', ...args], env)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `There is no store at ${file}. DATABASE_URL says where it is.\n`,
+      })
+      expect(existsSync(file)).toBe(false)
+    }
+    const made = await run(['scripts/keys.ts', 'create', '--plan', 'free', '--json'], env)
+    expect(made).toMatchObject({ code: 0, stderr: `There was no store, so a new one was made: ${file}.\n` })
+    expect(await run(['scripts/keys.ts', 'create', '--plan', 'free'], env)).toMatchObject({ code: 0, stderr: '' })
   })
 
   test('tells wrong flags from a store that cannot be opened: 2 and 1', async () => {

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -177,6 +178,65 @@ describe('backUp', () => {
       await expect(backUp(store, own, { force: true })).rejects.toThrow(`${own} belongs to the store itself.`)
     }
     expect(await stores.pets.list({ limit: 10 })).toHaveLength(1)
+  })
+
+  test("refuses the names that belong to the store's files, also while those are not there", async () => {
+    const [symbolic, linked] = [join(folder, 'link.db'), join(folder, 'linked')]
+    symlinkSync(store, symbolic)
+    symlinkSync(folder, linked)
+    for (const named of [store, symbolic]) {
+      for (const end of ['-journal', '-quota', '-quota-wal']) {
+        for (const own of [`${store}${end}`, `${named}${end}`, join(linked, `store.db${end}`)]) {
+          await expect(backUp(named, own)).rejects.toThrow(`${own} belongs to the store itself.`)
+          expect(existsSync(own)).toBe(false)
+        }
+      }
+    }
+  })
+
+  test('refuses a name beside which the log of another database lies, which would be written over the backup', async () => {
+    await backUp(store, file)
+    const link = join(folder, 'link.db')
+    symlinkSync(file, link)
+    await stores.pets.add(rex)
+    const before = readFileSync(file)
+    for (const end of ['-wal', '-shm', '-journal', '-quota']) {
+      const companion = file + end
+      writeFileSync(companion, 'mine')
+      const message = `may be a store in use, or have been one: ${companion} is there. `
+      await expect(backUp(store, file, { force: true })).rejects.toThrow(message)
+      await expect(backUp(store, link, { force: true })).rejects.toThrow(message)
+      expect(readFileSync(file).equals(before)).toBe(true)
+      expect(readFileSync(companion, 'utf8')).toBe('mine')
+      rmSync(companion)
+
+      const fresh = join(folder, `fresh${end}`)
+      writeFileSync(fresh + end, 'mine')
+      await expect(backUp(store, fresh)).rejects.toThrow(`${fresh + end} is there.`)
+      expect(existsSync(fresh)).toBe(false)
+    }
+    expect(await backUp(store, file, { force: true })).toMatchObject({ pets: 1 })
+  })
+
+  test('refuses a name that a service begins to use meanwhile', async () => {
+    const taken = backUp(store, file, {
+      onProgress: () => {
+        writeFileSync(`${file}-wal`, 'mine')
+      },
+    })
+    await expect(taken).rejects.toThrow(`There is no backup at ${file}: ${file}-wal came meanwhile`)
+    expect(leftovers()).toEqual(['backup.db-wal'])
+    expect(existsSync(file)).toBe(false)
+  })
+
+  test('takes every name that a file can have, and refuses longer ones', async () => {
+    for (const length of [243, 255]) {
+      const long = join(folder, 'b'.repeat(length))
+      expect(await backUp(store, long)).toMatchObject({ pets: 0 })
+    }
+    const longer = join(folder, 'b'.repeat(256))
+    await expect(backUp(store, longer)).rejects.toThrow(`The name ${longer} is too long. Name another file.`)
+    expect(leftovers()).toEqual([])
   })
 
   test.each([
