@@ -30,7 +30,7 @@ beforeAll(async () => {
     /^service: started in \d+\.\d\d s at http:\/\/(127\.0\.0\.1:(\d+))\/v1, docs at http:\/\/\1\/docs$/m,
   )
   port = Number(ready)
-  await dev.until(/^key: .*curl -i http:\/\/127\.0\.0\.1:\d+\/v1\/pets -H 'Authorization: Bearer ak_\w{49}'$/m)
+  await dev.until(/^key: .*curl -i 'http:\/\/127\.0\.0\.1:\d+\/v1\/pets' -H 'Authorization: Bearer ak_\w{49}'$/m)
   // a key that no test uses up
   const limits = ['--per-minute', '1000000', '--per-day', '1000000']
   const made = await run(['scripts/keys.ts', 'create', '--plan', 'enterprise', ...limits, '--json'], {
