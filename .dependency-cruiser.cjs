@@ -21,12 +21,13 @@ const layers = {
     types: ['^generated/openapi', '^src/store/store\\.ts'],
   },
   '^src/http/': {
-    may: ['^src/http/', '^src/api-error', '^src/contract/'],
-    types: ['^src/quota/(address|plans)', '^src/log', '^src/metrics'],
+    may: ['^src/http/', '^src/api-error', '^src/contract/', '^src/quota/plans'],
+    types: ['^src/quota/address', '^src/log', '^src/metrics'],
   },
   '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/handlers'] },
   '^src/serve\\.ts$': {
-    may: ['^src/(app|config|log|auth/first-key|contract/(document|first-request)|http/listen|quota/plans)\\.ts'],
+    may: ['^src/(app|config|log|auth/first-key|contract/first-request|http/listen|quota/plans)\\.ts'],
+    types: ['^src/contract/document\\.ts'],
   },
   '^src/supervisor\\.ts$': { may: ['^src/(config|log|worker-metrics)\\.ts'] },
   '^src/main\\.ts$': { may: ['^src/(config|serve|supervisor)\\.ts'] },

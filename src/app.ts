@@ -24,6 +24,8 @@ export interface Service {
   server: Server
   stores: Stores
   log: Log
+  /** The contract that is served. */
+  document: ContractDocument
   /** Where the operations stand, such as `/v1`. */
   apiRoot: string
   /**
@@ -159,6 +161,7 @@ async function assemble({ config, settings, document, contract, stations, stores
     server,
     stores,
     log,
+    document,
     apiRoot: contract.apiRoot,
     close: async (delayMs = 0) => {
       closing = true

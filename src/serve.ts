@@ -1,14 +1,13 @@
 import cluster from 'node:cluster'
-import { fileURLToPath } from 'node:url'
 import closeWithGrace from 'close-with-grace'
 import { openService } from './app.ts'
-import { makeFirstKey, planTitle, type FirstKey } from './auth/first-key.ts'
+import { makeFirstKey, type FirstKey } from './auth/first-key.ts'
 import { closingMs, type Config } from './config.ts'
-import { readContract, type ContractDocument } from './contract/document.ts'
+import type { ContractDocument } from './contract/document.ts'
 import { addCommand } from './contract/first-request.ts'
 import { listen } from './http/listen.ts'
 import { endLog, openLog } from './log.ts'
-import { readPlans } from './quota/plans.ts'
+import { firstPlan, planTitle, readPlans } from './quota/plans.ts'
 
 /** Runs the service in this process until a signal, its supervisor or a fault ends it. Throws a sentence when it cannot. */
 export async function serve(config: Config): Promise<void> {
@@ -52,9 +51,9 @@ export async function serve(config: Config): Promise<void> {
   log.info({ address, production: config.production }, 'listening')
   if (config.production) return
   try {
-    const contract = readContract(fileURLToPath(new URL('../openapi.yaml', import.meta.url)))
-    const first = await makeFirstKey(service.stores.keys, readPlans(contract.root), Date.now())
-    if (first) console.log(greeting(contract, address, first))
+    const { document, stores } = service
+    const first = await makeFirstKey(stores.keys, firstPlan(readPlans(document.root)), Date.now())
+    if (first) console.log(greeting(document, address, first))
   } catch (error) {
     // the service can be used with the keys that there are
     log.error({ err: error }, 'no first key could be made; make one with the keys command')

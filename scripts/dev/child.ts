@@ -37,11 +37,10 @@ function tell(message: ServiceMessage, then: () => void = () => undefined): void
 
 /** Everything of the service is loaded here, so that what does not load is an error that can be told. */
 async function open(): Promise<{ service: Service; first: FirstKey | undefined }> {
-  const [{ openService }, { makeFirstKey }, { readConfig }, { readContract }, { readPlans }] = await Promise.all([
+  const [{ openService }, { makeFirstKey }, { readConfig }, { firstPlan, readPlans }] = await Promise.all([
     import('../../src/app.ts'),
     import('../../src/auth/first-key.ts'),
     import('../../src/config.ts'),
-    import('../../src/contract/document.ts'),
     import('../../src/quota/plans.ts'),
   ])
   const contractFile = join(root, 'openapi.yaml')
@@ -51,8 +50,8 @@ async function open(): Promise<{ service: Service; first: FirstKey | undefined }
     mocks: true,
     followContract: true,
   })
-  const plans = readPlans(readContract(contractFile).root)
-  return { service, first: await makeFirstKey(service.stores.keys, plans, Date.now()) }
+  const plan = firstPlan(readPlans(service.document.root))
+  return { service, first: await makeFirstKey(service.stores.keys, plan, Date.now()) }
 }
 
 async function loadHandlers(contractFile: string): Promise<object> {

@@ -1,4 +1,4 @@
-import type { Limits } from '../quota/plans.ts'
+import { firstPlan, planTitle, type Plans } from '../quota/plans.ts'
 
 /** What the home page tells of the service; all of it stands in the contract. */
 export interface About {
@@ -8,7 +8,7 @@ export interface About {
   description: string
   /** Where the operations stand, such as `/v1`. */
   apiRoot: string
-  plans: ReadonlyMap<string, Limits | 'custom'>
+  plans: Plans
 }
 
 const states = {
@@ -21,7 +21,7 @@ const states = {
 /** The page at `/`: plain HTML without a script, made anew for each request. */
 export function homePage(about: About, state: keyof typeof states): string {
   const { title, version, description, apiRoot } = about
-  const plan = escaped([...about.plans].find(([, limits]) => limits !== 'custom')?.[0] ?? 'PLAN')
+  const plan = escaped(firstPlan(about.plans) ?? 'PLAN')
   const [summary = ''] = description.trim().split(/\n\s*\n/)
   return `<!doctype html>
 <html lang="en">
@@ -70,7 +70,7 @@ ${planRows(about.plans)}
 function planRows(plans: About['plans']): string {
   return Array.from(plans, ([name, limits]) => {
     const { perMinute, perDay } = limits === 'custom' ? { perMinute: 'set per key', perDay: 'set per key' } : limits
-    const shown = escaped(name.charAt(0).toUpperCase() + name.slice(1))
+    const shown = escaped(planTitle(name))
     return `          <tr><th scope="row">${shown}</th><td>${perMinute}</td><td>${perDay}</td></tr>`
   }).join('\n')
 }

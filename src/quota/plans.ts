@@ -24,6 +24,16 @@ export function readPlans(contract: unknown): Plans {
   )
 }
 
+/** The first plan that has limits of its own, so that a key of it needs none. */
+export function firstPlan(plans: Plans): string | undefined {
+  return [...plans].find(([, limits]) => limits !== 'custom')?.[0]
+}
+
+/** A plan's name as people read it, such as Free. */
+export function planTitle(plan: string): string {
+  return plan.charAt(0).toUpperCase() + plan.slice(1)
+}
+
 /** Whether a value can be a limit: a positive integer. */
 export function isLimit(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxLimit
