@@ -13,7 +13,7 @@ import closeWithGrace from 'close-with-grace'
 import { openService, type Service } from '../src/app.ts'
 import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { closingMs, readConfig } from '../src/config.ts'
-import { declaredOperations, readContract, type ContractDocument } from '../src/contract/document.ts'
+import { declaredOperations, type ContractDocument } from '../src/contract/document.ts'
 import { fetchCommand } from '../src/contract/first-request.ts'
 import { listen } from '../src/http/listen.ts'
 import { maxLimit, readPlans } from '../src/quota/plans.ts'
@@ -36,12 +36,11 @@ async function serve(file: string): Promise<void> {
   try {
     const env = { LOG_LEVEL: 'warn', ...process.env, NODE_ENV: '', REDIS_URL: '' }
     const config = readConfig({ ...env, DATABASE_URL: `sqlite:${join(folder, 'mock.db')}` })
-    const contract = readContract(file)
     service = await openService(config, { contractFile: file, handlers: {}, mocks: true })
-    const key = await addKey(service, contract)
+    const key = await addKey(service)
     const address = (await listen(service.server, config)) + service.apiRoot
     closing = closeWithGrace({ delay: config.shutdownGraceMs + closingMs, logger: false }, close)
-    await print(greeting(contract, address, key))
+    await print(greeting(service.document, address, key))
   } catch (error) {
     // it would end the process with 0
     closing?.uninstall()
@@ -51,8 +50,8 @@ async function serve(file: string): Promise<void> {
 }
 
 /** Makes a key that no limit stops: of a plan whose limits are set per key, if there is one. */
-async function addKey({ stores }: Service, { root }: ContractDocument): Promise<string> {
-  const plans = [...readPlans(root)]
+async function addKey({ stores, document }: Service): Promise<string> {
+  const plans = [...readPlans(document.root)]
   const [plan = '', limits] = plans.find(([, one]) => one === 'custom') ?? plans.at(-1) ?? []
   const custom = limits === 'custom' ? { perMinute: maxLimit, perDay: maxLimit } : undefined
   const key = newKey()
