@@ -3,13 +3,13 @@
  * `types` are allowed as `import type` alone.
  */
 const layers = {
-  '^src/(api-error|config|worker-metrics)\\.ts$': { may: [] },
-  '^src/metrics\\.ts$': { may: ['^src/worker-metrics'] },
+  '^src/(api-error|config|metrics/of-workers)\\.ts$': { may: [] },
+  '^src/metrics/metrics\\.ts$': { may: ['^src/metrics/of-workers'] },
   '^src/log\\.ts$': { may: [], types: ['^src/config'] },
   '^src/store/': { may: ['^src/store/', '^src/api-error'], types: ['^generated/openapi', '^src/config', '^src/log'] },
   '^src/quota/': {
     may: ['^src/quota/', '^src/api-error'],
-    types: ['^src/store/store\\.ts', '^src/log', '^src/metrics', '^src/config'],
+    types: ['^src/store/store\\.ts', '^src/log', '^src/metrics/metrics', '^src/config'],
   },
   '^src/auth/': { may: ['^src/auth/', '^src/api-error'], types: ['^src/store/store\\.ts'] },
   '^src/handlers/': {
@@ -17,27 +17,32 @@ const layers = {
     types: ['^src/store/store\\.ts'],
   },
   '^src/contract/': {
-    may: ['^src/contract/', '^src/api-error', '^src/auth/', '^src/quota/(quota|outcome)', '^src/http/body'],
+    may: ['^src/contract/', '^src/mock/', '^src/api-error'],
     types: ['^generated/openapi', '^src/store/store\\.ts'],
   },
+  '^src/mock/': { may: ['^src/mock/', '^src/contract/', '^src/api-error'], types: ['^src/road/'] },
+  '^src/road/': {
+    may: ['^src/road/', '^src/contract/', '^src/mock/', '^src/api-error', '^src/auth/', '^src/quota/(quota|outcome)'],
+    types: ['^src/store/store\\.ts'],
+  },
   '^src/http/': {
-    may: ['^src/http/', '^src/api-error', '^src/contract/', '^src/quota/plans'],
-    types: ['^src/quota/address', '^src/log', '^src/metrics'],
+    may: ['^src/http/', '^src/road/', '^src/contract/', '^src/api-error', '^src/quota/plans'],
+    types: ['^src/quota/address', '^src/log', '^src/metrics/metrics'],
   },
   '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/handlers'] },
   '^src/serve\\.ts$': {
-    may: ['^src/(app|config|log|auth/first-key|contract/first-request|http/listen|quota/plans)\\.ts'],
-    types: ['^src/contract/document\\.ts'],
+    may: ['^src/(app|config|log|auth/first-key|contract/document/first-request|http/listen|quota/plans)\\.ts'],
+    types: ['^src/contract/document/document\\.ts'],
   },
-  '^src/supervisor\\.ts$': { may: ['^src/(config|log|worker-metrics)\\.ts'] },
+  '^src/supervisor\\.ts$': { may: ['^src/(config|log|metrics/of-workers)\\.ts'] },
   '^src/main\\.ts$': { may: ['^src/(config|serve|supervisor)\\.ts'] },
   '^generated/': { may: ['^src/handlers/', '^src/contract/operation'] },
 }
 
 const ours = '^(src|generated)/'
 const libraries = {
-  express: '^src/http/pages',
-  'openapi-backend': '^src/contract/',
+  express: '^src/http/pages/',
+  'openapi-backend': '^src/(contract|mock)/',
   '(better-sqlite3|pg)': '^src/store/',
   '(ioredis|rate-limit-redis)': '^src/quota/redis',
 }
@@ -53,7 +58,7 @@ module.exports = {
     {
       name: 'no-orphans',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/http/assets/', orphan: true },
+      from: { path: '^src/', pathNot: '^src/http/pages/assets/', orphan: true },
       to: {},
     },
     ...Object.entries(layers).flatMap(([from, { may, types = [] }]) => [

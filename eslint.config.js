@@ -38,7 +38,7 @@ export default tseslint.config(
   },
   {
     // what browsers run, as it is
-    files: ['src/http/assets/**'],
+    files: ['src/http/pages/assets/**'],
     extends: [tseslint.configs.disableTypeChecked],
     rules: { '@typescript-eslint/explicit-module-boundary-types': 'off' },
   },

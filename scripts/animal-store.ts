@@ -36,7 +36,7 @@ async function serve(): Promise<void> {
     await import('../src/main.ts')
   }
   if (process.argv.length <= 2) return start()
-  const { command, runCommand } = await import('./command.ts')
+  const { command, runCommand } = await import('./command-line/command.ts')
   return runCommand(command('serve', 'Run the service; its settings are environment variables', ['']).action(start))
 }
 

@@ -6,10 +6,10 @@
  */
 import { InvalidArgumentError } from 'commander'
 import { readConfig } from '../src/config.ts'
-import { backUp, megabytes, type Backup } from '../src/store/backup.ts'
-import { reasonOf } from '../src/store/patience.ts'
-import { command, print, runCommand } from './command.ts'
-import { progressBar } from './progress-bar.ts'
+import { backUp, megabytes, type Backup } from '../src/store/sqlite/backup.ts'
+import { reasonOf } from '../src/store/sqlite/connection/retry.ts'
+import { command, print, runCommand } from './command-line/command.ts'
+import { progressBar } from './command-line/progress-bar.ts'
 
 const program = command('backup', 'Copy the store into a file, also while servers run on it', [
   '/var/backups/animal-store.db',

@@ -15,8 +15,8 @@ import { fileURLToPath } from 'node:url'
 import { InvalidArgumentError } from 'commander'
 import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { maxLimit } from '../src/quota/plans.ts'
-import { sqliteStores } from '../src/store/sqlite.ts'
-import { command, runCommand } from './command.ts'
+import { sqliteStores } from '../src/store/sqlite/stores.ts'
+import { command, runCommand } from './command-line/command.ts'
 import { installed } from './conformance/installed.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -7,9 +7,9 @@
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Option } from 'commander'
-import { command, runCommand } from './command.ts'
+import { command, runCommand } from './command-line/command.ts'
 import { annotation, placeText, type Finding } from './contract/finding.ts'
-import { lintContract } from './contract/lint.ts'
+import { lintContract } from './contract/lint/lint.ts'
 
 const formats = { text, json, github }
 

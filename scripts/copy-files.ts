@@ -4,14 +4,14 @@
  */
 import { copyFileSync, cpSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { readContract } from '../src/contract/document.ts'
-import { writeValues } from '../src/contract/values.ts'
+import { readContract } from '../src/contract/document/document.ts'
+import { writeValues } from '../src/contract/document/built.ts'
 
 const contract = built('openapi.yaml')
 copyFileSync(written('openapi.yaml'), contract)
 writeValues(contract, readContract(contract))
 
-cpSync(written('src/http/assets'), built('src/http/assets'), { recursive: true })
+cpSync(written('src/http/pages/assets'), built('src/http/pages/assets'), { recursive: true })
 
 function written(name: string): string {
   return fileURLToPath(new URL(`../../${name}`, import.meta.url))

@@ -8,9 +8,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readContract, type ContractDocument } from '../src/contract/document.ts'
-import { resolveContract } from '../src/contract/honoured.ts'
-import { command, runCommand } from './command.ts'
+import { readContract, type ContractDocument } from '../src/contract/document/document.ts'
+import { resolveContract } from '../src/contract/compile/resolve.ts'
+import { command, runCommand } from './command-line/command.ts'
 import { generatedFiles, typesOf } from './contract/generated.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -13,13 +13,13 @@ import { fileURLToPath } from 'node:url'
 import { CommanderError, InvalidArgumentError, Option } from 'commander'
 import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { readConfig } from '../src/config.ts'
-import { apiRootOf, readContract } from '../src/contract/document.ts'
-import { fetchCommand } from '../src/contract/first-request.ts'
+import { apiRootOf, readContract } from '../src/contract/document/document.ts'
+import { fetchCommand } from '../src/contract/document/first-request.ts'
 import { firstPlan, isLimit, maxLimit, readPlans } from '../src/quota/plans.ts'
 import { openStores } from '../src/store/open.ts'
-import { reasonOf } from '../src/store/patience.ts'
+import { reasonOf } from '../src/store/sqlite/connection/retry.ts'
 import type { Key, KeyStore, Stores } from '../src/store/store.ts'
-import { command, print, runCommand } from './command.ts'
+import { command, print, runCommand } from './command-line/command.ts'
 
 interface CreateFlags {
   plan: string

@@ -6,7 +6,7 @@
  */
 import { readConfig } from '../src/config.ts'
 import { migrateStore } from '../src/store/open.ts'
-import { command, runCommand } from './command.ts'
+import { command, runCommand } from './command-line/command.ts'
 
 await runCommand(command('migrate', 'Bring the schema of the store up to date', ['']).action(migrate))
 

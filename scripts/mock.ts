@@ -13,11 +13,11 @@ import closeWithGrace from 'close-with-grace'
 import { openService, type Service } from '../src/app.ts'
 import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { closingMs, readConfig } from '../src/config.ts'
-import { declaredOperations, type ContractDocument } from '../src/contract/document.ts'
-import { fetchCommand } from '../src/contract/first-request.ts'
+import { declaredOperations, type ContractDocument } from '../src/contract/document/document.ts'
+import { fetchCommand } from '../src/contract/document/first-request.ts'
 import { listen } from '../src/http/listen.ts'
 import { maxLimit, readPlans } from '../src/quota/plans.ts'
-import { command, print, runCommand } from './command.ts'
+import { command, print, runCommand } from './command-line/command.ts'
 
 const program = command('mock', 'Answers every operation of a contract from the contract itself.', ['', 'other.yaml'])
   .argument('[file]', "the contract (default: this service's)")

@@ -10,8 +10,8 @@ import { existsSync, realpathSync } from 'node:fs'
 import { readDatabaseUrl, type Config } from '../src/config.ts'
 import { copyStore } from '../src/store/copy.ts'
 import { openArchive } from '../src/store/open.ts'
-import { command, runCommand } from './command.ts'
-import { progressBar } from './progress-bar.ts'
+import { command, runCommand } from './command-line/command.ts'
+import { progressBar } from './command-line/progress-bar.ts'
 
 type Database = Config['database']
 

@@ -11,8 +11,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { InvalidArgumentError } from 'commander'
-import { command, runCommand } from './command.ts'
-import { copyWorkingTree } from './working-tree.ts'
+import { command, runCommand } from './command-line/command.ts'
+import { copyWorkingTree } from './test-node/working-tree.ts'
 
 const quiet = ['--no-audit', '--no-fund', '--loglevel', 'error']
 

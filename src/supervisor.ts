@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import closeWithGrace from 'close-with-grace'
 import { closingMs, type Config } from './config.ts'
 import { endLog, openLog } from './log.ts'
-import { gatherMetrics } from './worker-metrics.ts'
+import { gatherMetrics } from './metrics/of-workers.ts'
 
 const firstDelayMs = 100
 const longestDelayMs = 10_000

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { copyWorkingTree } from '../scripts/working-tree.ts'
-import { freePort } from './support/redis-server.ts'
+import { copyWorkingTree } from '../scripts/test-node/working-tree.ts'
+import { freePort } from './support/servers/redis-server.ts'
 
 // each command starts processes of its own
 jest.setTimeout(120_000)

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from '@jest/globals'
-import { readContract } from '../src/contract/document.ts'
-import { openMetrics } from '../src/metrics.ts'
+import { readContract } from '../src/contract/document/document.ts'
+import { openMetrics } from '../src/metrics/metrics.ts'
 import { readPlans } from '../src/quota/plans.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

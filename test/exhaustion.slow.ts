@@ -4,7 +4,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { client, kept, pipelined, type Answer } from './support/client.ts'
 import { serveWithKey, type KeyedServer } from './support/enterprise-key.ts'
 import { endAll, newFiles, serve, testFolder } from './support/process.ts'
-import { freePort } from './support/redis.ts'
+import { freePort } from './support/servers/redis.ts'
 import { talk } from './support/talk.ts'
 
 jest.setTimeout(180_000)

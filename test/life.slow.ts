@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
-import { sqliteStores } from '../src/store/sqlite.ts'
+import { sqliteStores } from '../src/store/sqlite/stores.ts'
 import { client, kept, type Answer } from './support/client.ts'
 import { enterpriseKey, serveWithKey, type KeyedServer } from './support/enterprise-key.ts'
 import { endAll, newFiles, serve, testFolder } from './support/process.ts'

@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { handlers } from '../generated/handlers.ts'
 import { enterpriseKey } from './support/enterprise-key.ts'
 import { run, serve, start, testFolder, type Server } from './support/process.ts'
-import { describeRedis, testRedis } from './support/redis.ts'
+import { describeRedis, testRedis } from './support/servers/redis.ts'
 import { startService } from './support/service.ts'
 import { talk } from './support/talk.ts'
-import { Database } from '../src/store/driver.ts'
+import { Database } from '../src/store/sqlite/connection/driver.ts'
 
 jest.setTimeout(180_000)
 

@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
-import { sqliteStores } from '../src/store/sqlite.ts'
+import { sqliteStores } from '../src/store/sqlite/stores.ts'
 import { client, kept } from './support/client.ts'
 import { enterpriseKey } from './support/enterprise-key.ts'
 import { endAll, newFiles, run, serve, type Server, start, testFolder } from './support/process.ts'
-import { describeRedis, testRedis, type TestRedis } from './support/redis.ts'
+import { describeRedis, testRedis, type TestRedis } from './support/servers/redis.ts'
 import { talk } from './support/talk.ts'
 
 jest.setTimeout(180_000)

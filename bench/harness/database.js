@@ -10,7 +10,7 @@ const unlimited = 999_999_999
  * in turn seven are available, two pending and one is sold.
  */
 export async function seedDatabase(file, count) {
-  const { applicationId, sqliteSteps } = await builtModule('src/store/migrations.js')
+  const { applicationId, sqliteSteps } = await builtModule('src/store/schema.js')
   const { newKey, newRecord, digestOf } = await builtModule('src/auth/key.js')
   const db = new Database(file)
   try {

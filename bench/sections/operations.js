@@ -45,8 +45,8 @@ async function grownService() {
   const file = join(folder, 'dist/openapi.yaml')
   // JSON is YAML
   writeFileSync(file, JSON.stringify(contract))
-  const { readContract: readByService } = await builtModule('src/contract/document.js')
-  const { writeValues } = await builtModule('src/contract/values.js')
+  const { readContract: readByService } = await builtModule('src/contract/document/document.js')
+  const { writeValues } = await builtModule('src/contract/document/built.js')
   const values = readByService(file)
   writeValues(file, values)
   writeFileSync(join(folder, 'dist/generated/handlers.js'), handlerTable(names, values.digest))

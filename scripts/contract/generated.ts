@@ -1,9 +1,9 @@
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
-import { declaredOperations, type ContractDocument } from '../../src/contract/document.ts'
-import { refuseDeadReferences } from '../../src/contract/honoured.ts'
+import { declaredOperations, type ContractDocument } from '../../src/contract/document/document.ts'
+import { refuseDeadReferences } from '../../src/contract/compile/resolve.ts'
 import { follow, operationsOf } from './operations.ts'
-import { listOf } from './reach.ts'
+import { listOf } from './usage.ts'
 
 const header = (contract: ContractDocument): string =>
   `// Written by \`npm run generate\` from ${contract.name}. Do not edit.\n`

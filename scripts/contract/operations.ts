@@ -1,6 +1,6 @@
-import type { ContractDocument } from '../../src/contract/document.ts'
-import type { Node } from '../../src/contract/walk.ts'
-import { follow as followReference, methods } from './reach.ts'
+import type { ContractDocument } from '../../src/contract/document/document.ts'
+import type { Node } from '../../src/contract/document/tree.ts'
+import { follow as followReference, methods } from './usage.ts'
 
 /** An operation as its contract has it, whether or not it is sound. */
 export interface OperationNode {

@@ -10,13 +10,13 @@ import {
   parseContract,
   type ContractDocument,
   type DeclaredOperation,
-} from '../../src/contract/document.ts'
-import { messageOf } from '../../src/contract/honoured.ts'
-import { diffContracts } from '../contract/diff.ts'
+} from '../../src/contract/document/document.ts'
+import { messageOf } from '../../src/contract/compile/resolve.ts'
+import { diffContracts } from '../contract/diff/diff.ts'
 import { splitMessage, type Finding } from '../contract/finding.ts'
 import { generatedFiles } from '../contract/generated.ts'
-import { contractAt } from '../contract/git.ts'
-import { lintContract } from '../contract/lint.ts'
+import { contractAt } from '../contract/diff/git.ts'
+import { lintContract } from '../contract/lint/lint.ts'
 import type { CheckRequest, ContractDiff, TypeFault, TypeRequest, Verdict } from './protocol.ts'
 import { startWorker, work } from './worker.ts'
 

@@ -55,7 +55,7 @@ async function open(): Promise<{ service: Service; first: FirstKey | undefined }
 }
 
 async function loadHandlers(contractFile: string): Promise<object> {
-  const { declaredOperations, readContract } = await import('../../src/contract/document.ts')
+  const { declaredOperations, readContract } = await import('../../src/contract/document/document.ts')
   const handlers: Record<string, unknown> = {}
   for (const { operationId } of declaredOperations(readContract(contractFile))) {
     const name = `src/handlers/${operationId}.ts`

@@ -11,7 +11,7 @@ import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { InvalidArgumentError } from 'commander'
-import { command, runCommand } from '../command.ts'
+import { command, runCommand } from '../command-line/command.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const copied = ['src', 'scripts', 'generated', 'openapi.yaml', 'redocly.yaml', 'package.json', 'tsconfig.json']

@@ -1,7 +1,7 @@
 import type { FirstKey } from '../../src/auth/first-key.ts'
-import type { Change } from '../contract/change.ts'
+import type { Change } from '../contract/diff/change.ts'
 import type { Finding, Place } from '../contract/finding.ts'
-import type { VersionReport } from '../contract/version.ts'
+import type { VersionReport } from '../contract/diff/version.ts'
 
 /** What the service tells the process that started it, once. */
 export type ServiceMessage = { ready: ServiceReady } | { failed: string }

@@ -1,7 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Answer } from '../contract/answer.ts'
-import { hasBody } from './body.ts'
+import type { Answer } from '../road/answer.ts'
+import { hasBody } from '../road/body.ts'
 
 /** How much of a refused body is still taken off the wire, so that the client gets to read its answer. */
 const lingerBytes = 1_000_000

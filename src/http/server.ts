@@ -10,12 +10,12 @@ import {
   requestTimeout,
   type ApiError,
 } from '../api-error.ts'
-import { failure, type Answer } from '../contract/answer.ts'
-import type { Pipeline } from '../contract/pipeline.ts'
+import { failure, type Answer } from '../road/answer.ts'
+import type { Pipeline } from '../road/pipeline.ts'
 import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { Sender } from '../quota/address.ts'
-import { maxBodyBytes } from './body.ts'
+import { maxBodyBytes } from '../road/body.ts'
 import { corsHeaders, type CorsParts } from './cors.ts'
 import { requestIds } from './request-id.ts'
 import { lingerMs, respond, respondRaw } from './respond.ts'

@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { Key, KeyStore } from '../store/store.ts'
 import { minuteMs } from './outcome.ts'
 import type { Limits } from './plans.ts'

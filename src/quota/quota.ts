@@ -1,6 +1,6 @@
 import rateLimit, { type Store } from 'express-rate-limit'
 import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { CountsFile, Key, KeyStore } from '../store/store.ts'
 import { openBans, type BanRules } from './bans.ts'
 import { addressMark, EmbeddedStore } from './embedded-store.ts'

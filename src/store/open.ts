@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Archive } from './copy.ts'
-import { migrateSqlite } from './database.ts'
-import type { Migration } from './migrations.ts'
-import { sqliteStores } from './sqlite.ts'
+import { migrateSqlite } from './sqlite/connection/open.ts'
+import type { Migration } from './schema.ts'
+import { sqliteStores } from './sqlite/stores.ts'
 import type { Stores } from './store.ts'
 
 /**
@@ -13,14 +13,14 @@ import type { Stores } from './store.ts'
 export async function openStores({ database }: Pick<Config, 'database'>, log?: Log): Promise<Stores> {
   if (database.engine === 'sqlite') return sqliteStores(database.file, { log })
   // not loaded with SQLite, whose start it would slow down
-  const { postgresStores } = await import('./postgres.ts')
+  const { postgresStores } = await import('./postgres/stores.ts')
   return postgresStores(database.url, log)
 }
 
 /** Brings the schema of the configured store up to date. Throws a sentence when it cannot. */
 export async function migrateStore({ database }: Pick<Config, 'database'>): Promise<Migration> {
   if (database.engine === 'sqlite') return migrateSqlite(database.file)
-  const { migratePostgres } = await import('./postgres.ts')
+  const { migratePostgres } = await import('./postgres/stores.ts')
   return migratePostgres(database.url)
 }
 
@@ -28,6 +28,6 @@ export async function migrateStore({ database }: Pick<Config, 'database'>): Prom
  * Opens a store as rows, for copying it. A source is never changed, nor made. Throws a sentence when it cannot be used.
  */
 export async function openArchive(database: Config['database'], use: 'source' | 'target'): Promise<Archive> {
-  if (database.engine === 'sqlite') return (await import('./sqlite-archive.ts')).sqliteArchive(database.file, use)
-  return (await import('./postgres-archive.ts')).postgresArchive(database.url, use)
+  if (database.engine === 'sqlite') return (await import('./sqlite/archive.ts')).sqliteArchive(database.file, use)
+  return (await import('./postgres/archive.ts')).postgresArchive(database.url, use)
 }

@@ -10,9 +10,9 @@ import {
   type RawRequest,
   type ValidRequest,
 } from '../../src/contract/contract.ts'
-import { declaredOperations, parseContract } from '../../src/contract/document.ts'
+import { declaredOperations, parseContract } from '../../src/contract/document/document.ts'
 import type { Handlers } from '../../src/contract/operation.ts'
-import { stationsOf } from '../../src/contract/pipeline.ts'
+import { stationsOf } from '../../src/road/pipeline.ts'
 import { expectError, startService, type TestService } from '../support/service.ts'
 
 const head = `openapi: 3.0.3

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { expectError, startService, type TestService } from '../support/service.ts'
-import { Database } from '../../src/store/driver.ts'
+import { Database } from '../../src/store/sqlite/connection/driver.ts'
 
 let service: TestService
 afterEach(() => service.stop())

@@ -1,5 +1,5 @@
 import type { Sent } from './client.ts'
-import { Database } from '../../src/store/driver.ts'
+import { Database } from '../../src/store/sqlite/connection/driver.ts'
 
 type Row = Sent & { id: bigint }
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Response } from 'supertest'
 import { digestOf, newKey, newRecord } from '../../src/auth/key.ts'
-import { sqliteStores } from '../../src/store/sqlite.ts'
+import { sqliteStores } from '../../src/store/sqlite/stores.ts'
 import { start, testFolder } from '../support/process.ts'
 import { exchange } from '../support/raw.ts'
 import { expectError, startService, type TestService } from '../support/service.ts'
-import { Database } from '../../src/store/driver.ts'
+import { Database } from '../../src/store/sqlite/connection/driver.ts'
 
 const folder = testFolder()
 const day = 86_400_000

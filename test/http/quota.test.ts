@@ -3,9 +3,9 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import supertest from 'supertest'
 import { newKey } from '../../src/auth/key.ts'
 import { exchange } from '../support/raw.ts'
-import { describeRedis, freePort, testRedis } from '../support/redis.ts'
+import { describeRedis, freePort, testRedis } from '../support/servers/redis.ts'
 import { checkQuotaHeaders, expectError, startService, type TestService } from '../support/service.ts'
-import { Database } from '../../src/store/driver.ts'
+import { Database } from '../../src/store/sqlite/connection/driver.ts'
 
 const day = 86_400_000
 /** The first moment of a day. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { endAll, makeKey, startService, type Backing, type Service } from '../faults/service.ts'
-import { testPostgres, type TestPostgres } from '../support/postgres-server.ts'
-import { testRedis, type TestRedis } from '../support/redis-server.ts'
+import { testPostgres, type TestPostgres } from '../support/servers/postgres-server.ts'
+import { testRedis, type TestRedis } from '../support/servers/redis-server.ts'
 import { roundRobin } from '../support/round-robin.ts'
 
 /** Two processes of the service on one PostgreSQL and one Redis, all of our own. */

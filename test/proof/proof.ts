@@ -7,11 +7,11 @@
  * Takes some 75 seconds, with --short some 25. Without the servers it is skipped, or fails under REQUIRE_SERVERS=1.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { command } from '../../scripts/command.ts'
+import { command } from '../../scripts/command-line/command.ts'
 import type { Sent } from '../faults/client.ts'
 import { percentile, randomFrom, table, whole } from '../faults/figures.ts'
-import { hasPostgres } from '../support/postgres-server.ts'
-import { hasRedis } from '../support/redis-server.ts'
+import { hasPostgres } from '../support/servers/postgres-server.ts'
+import { hasRedis } from '../support/servers/redis-server.ts'
 import { audit, findEach } from './audit.ts'
 import { startFleet, type Fleet } from './fleet.ts'
 import { startLoad, type Load, type Reader } from './load.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { digestOf, newKey, newRecord } from '../../src/auth/key.ts'
-import { sqliteStores } from '../../src/store/sqlite.ts'
+import { sqliteStores } from '../../src/store/sqlite/stores.ts'
 import { endAll, serve, type Server } from '../support/process.ts'
 
 let folder: string

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { figuresOf, type Outcome } from '../../src/quota/outcome.ts'
 import { spend, tally, testQuota, type TestQuota } from '../support/quota.ts'
-import { describeRedis, testRedis, type TestRedis } from '../support/redis.ts'
+import { describeRedis, testRedis, type TestRedis } from '../support/servers/redis.ts'
 
 const minute = 60_000
 const start = 20_000 * 86_400_000

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { countsFile } from '../../src/store/counts-file.ts'
+import { countsFile } from '../../src/store/sqlite/counts-file.ts'
 import type { Key } from '../../src/store/store.ts'
 import { spend, testQuota, type TestQuota } from '../support/quota.ts'
-import { Database } from '../../src/store/driver.ts'
+import { Database } from '../../src/store/sqlite/connection/driver.ts'
 
 const minute = 60_000
 const start = 20_000 * 86_400_000 + 5 * minute

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { describe, expect, jest, test } from '@jest/globals'
-import { sqliteStores } from '../../src/store/sqlite.ts'
+import { sqliteStores } from '../../src/store/sqlite/stores.ts'
 import { newFiles, run, start, testFolder } from '../support/process.ts'
 
 // every run is a process of its own

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
-import { progressBar, type ProgressBar } from '../../scripts/progress-bar.ts'
+import { progressBar, type ProgressBar } from '../../scripts/command-line/progress-bar.ts'
 
 /** A bar on a stream that is a terminal or is not, with a clock that stands where it is put. */
 function shown(isTTY: boolean): { bar: ProgressBar; at: (ms: number) => void; text: () => string } {

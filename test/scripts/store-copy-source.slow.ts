@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, jest, test } from '@jest/globals'
-import { Database } from '../../src/store/driver.ts'
-import { applicationId, sqliteSteps } from '../../src/store/migrations.ts'
-import { sqliteStores } from '../../src/store/sqlite.ts'
+import { Database } from '../../src/store/sqlite/connection/driver.ts'
+import { applicationId, sqliteSteps } from '../../src/store/schema.ts'
+import { sqliteStores } from '../../src/store/sqlite/stores.ts'
 import { newFiles, run, testFolder } from '../support/process.ts'
 
 // every run is a process of its own

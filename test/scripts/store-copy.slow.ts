@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { digestOf, newKey, newRecord } from '../../src/auth/key.ts'
 import type { NewPet } from '../../src/store/store.ts'
-import { engines, open, type Engine } from '../support/engines.ts'
-import { describePostgres } from '../support/postgres.ts'
+import { engines, open, type Engine } from '../support/servers/engines.ts'
+import { describePostgres } from '../support/servers/postgres.ts'
 import { run, testFolder } from '../support/process.ts'
 
 const folder = testFolder()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { digestOf, newKey, newRecord } from '../../src/auth/key.ts'
 import { rememberedMs, type Key, type NewPet, type Pet, type Stores } from '../../src/store/store.ts'
-import { engines, open } from '../support/engines.ts'
+import { engines, open } from '../support/servers/engines.ts'
 import { testFolder } from '../support/process.ts'
 
 const folder = testFolder()

@@ -1,5 +1,5 @@
 import { digestOf, newKey, newRecord } from '../../src/auth/key.ts'
-import { sqliteStores } from '../../src/store/sqlite.ts'
+import { sqliteStores } from '../../src/store/sqlite/stores.ts'
 import { serve, type Server } from './process.ts'
 
 /** Adds a key with room for a test's requests to the SQLite file of a process, which need not be there yet. */

@@ -1,0 +1,230 @@
+import { createHash } from 'node:crypto'
+import { exactText } from '../../../src/contract/compile/numbers.ts'
+import { exactNumbers } from './exact-numbers.ts'
+import {
+  follow,
+  isReference,
+  listOf,
+  locate,
+  named,
+  nodeOf,
+  pointerOf,
+  type Operation,
+  type Path,
+  type Side,
+} from '../usage.ts'
+
+/**
+ * What redocly is given of a contract: the operations that both contracts have, in one shape. Parameters stand in the
+ * operations, security too, texts for people are digests, and of the extensions only those of the life cycle are left.
+ */
+export interface Essence {
+  root: Record<string, unknown>
+  /**
+   * Where a thing of the essence stands in the contract itself: for a shared parameter its definition, or, when it is
+   * `listed` to be added or removed, the list that names it.
+   */
+  source: (path: Path, listed?: boolean) => Path
+}
+
+/** The two essences, and what gives integers beyond 2^53 their digits back in what redocly says. */
+export interface Essences {
+  base: Essence
+  head: Essence
+  exact: (text: string) => string
+}
+
+/** Properties that only people read; redocly gets their digests. */
+export const annotations = new Set([
+  ...['title', 'summary', 'description', 'termsOfService', 'contact', 'license', 'tags', 'externalDocs'],
+  ...['example', 'examples'],
+])
+
+/** Extensions that redocly would ignore, under names that it compares. */
+export const lifeKeys = new Map([
+  ['deprecated', 'deprecated'],
+  ['x-sunset', 'sunset'],
+  ['x-stability', 'stability'],
+])
+
+/** A path that only the first essence has: redocly must call it removed, or its rules are off. */
+export const canary = '/canary of contract:diff'
+
+const falseByDefault = new Set([
+  ...['nullable', 'readOnly', 'writeOnly', 'deprecated', 'uniqueItems', 'exclusiveMinimum', 'exclusiveMaximum'],
+  ...['required', 'allowEmptyValue', 'allowReserved'],
+])
+
+export function essencesOf(base: Side, head: Side): Essences {
+  const { numberOf, exact } = exactNumbers([base.document.root, head.document.root])
+  const ours = [builderOf(base, numberOf), builderOf(head, numberOf)] as const
+  for (const [key, before] of base.operations) {
+    const after = head.operations.get(key)
+    if (!after) continue
+    const renamed = before.path !== after.path
+    const lists = [ours[0].parameters(before, renamed), ours[1].parameters(after, renamed)] as const
+    if (exactText(lists[0]) !== exactText(lists[1])) keepApart(lists)
+    const secured = before.value.security !== undefined || after.value.security !== undefined
+    ours[0].add(before, lists[0], secured)
+    ours[1].add(after, lists[1], secured)
+  }
+  ours[0].paths[canary] = { get: { responses: {} } }
+  return { base: ours[0].essence(), head: ours[1].essence(), exact }
+}
+
+interface Parameter {
+  /** Where its list names it. */
+  listed: Path
+  /** Where it is defined. */
+  at: Path
+  /** `query:limit`: by these two a parameter is the same in both contracts. */
+  key: string
+  value: Record<string, unknown>
+}
+
+function builderOf(
+  { document: { root } }: Side,
+  numberOf: (integer: bigint) => number,
+): {
+  paths: Record<string, Record<string, unknown>>
+  parameters: (operation: Operation, renamed: boolean) => Parameter[]
+  add: (operation: Operation, parameters: Parameter[], secured: boolean) => void
+  essence: () => Essence
+} {
+  const paths: Record<string, Record<string, unknown>> = {}
+  const moved = new Map<string, Path>()
+  const listed = new Map<string, Path>()
+  const borrowed: Record<string, unknown> = {}
+
+  const parameters = ({ at, path, value }: Operation, renamed: boolean): Parameter[] => {
+    const names = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name)
+    const all = [at, at.slice(0, -1)].flatMap((owner) => {
+      const list = owner === at ? value.parameters : nodeOf(locate(root, owner).value).parameters
+      return listOf(list).map((item, index) => {
+        const listed = [...owner, 'parameters', String(index)]
+        const spot = follow(root, { at: listed, value: item })
+        const parameter = nodeOf(shapeOf(spot.value))
+        const place = String(parameter.in)
+        const position = place === 'path' && renamed ? names.indexOf(String(parameter.name)) : -1
+        if (position >= 0) parameter.name = `{${position}}`
+        const name = place === 'header' ? String(parameter.name).toLowerCase() : String(parameter.name)
+        return { listed, at: spot.at, key: `${place}:${name}`, value: parameter }
+      })
+    })
+    // what stands in the operation goes before what stands in the path
+    return all.filter(({ key }, index) => all.findIndex((other) => other.key === key) === index)
+  }
+
+  const add = ({ at, key, value }: Operation, list: Parameter[], secured: boolean): void => {
+    const [, method = '', path = ''] = /^(\S+) ([\s\S]*)$/.exec(key) ?? []
+    const own = ['paths', path, method.toLowerCase()]
+    moved.set(pointerOf(own), at)
+    for (const [index, parameter] of list.entries()) {
+      const pointer = pointerOf([...own, 'parameters', String(index)])
+      moved.set(pointer, parameter.at)
+      listed.set(pointer, parameter.listed)
+    }
+    if (!secured) moved.set(pointerOf([...own, 'security']), ['security'])
+    const { servers } = nodeOf(locate(root, at.slice(0, -1)).value)
+    paths[path] ??= servers === undefined ? {} : { servers: shapeOf(servers) }
+    paths[path][method.toLowerCase()] = {
+      ...nodeOf(shapeOf(value)),
+      parameters: list.map((parameter) => parameter.value),
+      ...nodeOf(shapeOf({ security: value.security ?? nodeOf(root).security ?? [] })),
+    }
+  }
+
+  const essence = (): Essence => {
+    const { openapi: _, paths: __, components, security: ___, info, ...rest } = nodeOf(root)
+    const parts = nodeOf(shapeOf(components))
+    const whole = {
+      openapi: '3.0.3',
+      info: { ...nodeOf(shapeOf(info)), version: '0' },
+      ...nodeOf(shapeOf(rest)),
+      paths,
+      components: { ...parts, schemas: { ...nodeOf(parts.schemas), ...borrowed } },
+    }
+    const source = (path: Path, isListed = false): Path =>
+      (isListed ? listed.get(pointerOf(path)) : undefined) ?? sourceOf(path, moved)
+    return { root: whole, source }
+  }
+
+  function shapeOf(value: unknown, keysAreNames = false): unknown {
+    if (typeof value === 'bigint') return numberOf(value)
+    if (Array.isArray(value)) return value.map((item) => shapeOf(item))
+    if (typeof value !== 'object' || value === null) return value
+    if (!keysAreNames && isReference(value)) return { $ref: referenceOf(value.$ref) }
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, child]: [string, unknown]) => {
+        if (keysAreNames) return [[key, shapeOf(child)]]
+        const name = lifeKeys.get(key) ?? key
+        if (name.startsWith('x-') || (child === false && falseByDefault.has(name))) return []
+        if (annotations.has(name)) return [[name, digestOf(child)]]
+        if (name === 'security') return [[name, listOf(child).map((item) => shapeOf(item, true))]]
+        if (name === 'default') return [[name, plain(child)]]
+        if (name === 'enum' || (name === 'required' && Array.isArray(child))) {
+          return [[name, listOf(child).map(plain).sort(byText)]]
+        }
+        return [[name, shapeOf(child, named.has(name) && !Array.isArray(child))]]
+      }),
+    )
+  }
+
+  /** Operations are moved about here, so what a reference borrows from one becomes a component. */
+  function referenceOf(reference: string): string {
+    const { at, value } = follow(root, { at: [], value: { $ref: reference } })
+    if (at[0] !== 'paths') return reference
+    const name = pointerOf(at)
+    if (!Object.hasOwn(borrowed, name)) {
+      borrowed[name] = {}
+      borrowed[name] = shapeOf(value)
+      moved.set(pointerOf(['components', 'schemas', name]), at)
+    }
+    return `#${pointerOf(['components', 'schemas', name])}`
+  }
+
+  function plain(value: unknown): unknown {
+    if (typeof value === 'bigint') return numberOf(value)
+    return typeof value === 'object' && value !== null ? exactText(sorted(value)) : value
+  }
+
+  return { paths, parameters, add, essence }
+}
+
+function sourceOf(path: Path, moved: ReadonlyMap<string, Path>): Path {
+  for (let length = path.length; length > 0; length--) {
+    const source = moved.get(pointerOf(path.slice(0, length)))
+    if (source) return [...source, ...path.slice(length)]
+  }
+  return path
+}
+
+/**
+ * redocly pairs the items of lists whose texts are half the same, whatever their names. This makes parameters of one
+ * name more than half the same, and of two names less.
+ */
+function keepApart(lists: readonly [Parameter[], Parameter[]]): void {
+  const all = lists.flat()
+  const keys = [...new Set(all.map(({ key }) => key))]
+  const length = Math.max(...all.map(({ value }) => JSON.stringify(value).length)) + 100
+  for (const { key, value } of all) value['x-pair'] = String.fromCharCode(0x100 + keys.indexOf(key)).repeat(length)
+}
+
+function digestOf(value: unknown): string {
+  return createHash('sha256')
+    .update(exactText(sorted(value)))
+    .digest('hex')
+    .slice(0, 12)
+}
+
+/** The same value with the keys of its objects in the order of the alphabet. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const keys = Object.entries(value).sort(([a], [b]) => byText(a, b))
+  return Object.fromEntries(keys.map(([key, child]) => [key, sorted(child)]))
+}
+
+function byText(a: unknown, b: unknown): number {
+  return String(a) < String(b) ? -1 : 1
+}

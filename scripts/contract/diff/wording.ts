@@ -1,0 +1,78 @@
+import { follow, locate, nodeOf, type Direction, type Path } from '../usage.ts'
+
+const components: Record<string, string> = {
+  schemas: 'schema',
+  responses: 'response',
+  requestBodies: 'request body',
+  headers: 'header',
+  securitySchemes: 'security scheme',
+  callbacks: 'callback',
+}
+
+/** A place of a contract for people: `GET /pets, query parameter limit`, or `schema Pet in responses, property name`. */
+export function whereOf(root: unknown, path: Path, directions: ReadonlySet<Direction>): string {
+  const [first, second = '', third, ...rest] = path
+  if (first === 'paths' && third === undefined) return second
+  if (first === 'paths' && third === 'parameters') return [second, ...wordsFor(root, path, 2)].join(', ')
+  if (first === 'paths') return [`${String(third).toUpperCase()} ${second}`, ...wordsFor(root, path, 3)].join(', ')
+  if (first !== 'components' || third === undefined) return wordsFor(root, path, 0).join(', ') || 'the contract'
+  if (second === 'parameters') return wordsFor(root, path, 1).join(', ')
+  const use = [...directions].sort().map((direction) => `${direction}s`)
+  const name = `${components[second] ?? second} ${third}`
+  const told = second === 'schemas' && use.length > 0 ? `${name} in ${use.join(' and ')}` : name
+  return [told, ...(rest.length > 0 ? wordsFor(root, path, 3) : [])].join(', ')
+}
+
+function wordsFor(root: unknown, path: Path, start: number): string[] {
+  const [key, name] = path.slice(start)
+  const go = (steps: number, ...words: string[]): string[] => [...words, ...wordsFor(root, path, start + steps)]
+  if (key === undefined) return []
+  if (key === 'schema') return go(1)
+  if (key === 'items') return go(1, 'each item')
+  if (key === 'additionalProperties') return go(1, 'each further property')
+  if (key === 'requestBody') return go(1, 'request body')
+  if (name === undefined) return go(1, key)
+  if (key === 'parameters') {
+    const parameter = nodeOf(follow(root, locate(root, path.slice(0, start + 2))).value)
+    return go(2, `${String(parameter.in)} parameter ${String(parameter.name)}`)
+  }
+  if (key === 'properties') return go(2, `property ${name}`)
+  if (key === 'responses') return go(2, `response ${name}`)
+  if (key === 'headers') return go(2, `header ${name}`)
+  if (key === 'content') return name === 'application/json' && path.length > start + 2 ? go(2) : go(2, name)
+  if (key === 'allOf') return go(2)
+  if (key === 'oneOf' || key === 'anyOf') return go(2, `${key} ${Number(name) + 1}`)
+  if (key === 'security') return go(2, 'security')
+  if (key === 'servers') return go(2, 'server')
+  return go(1, key)
+}
+
+/** A sentence of redocly without the names that the place has told already, as the end of one of ours. */
+export function endOf(sentence: string): string {
+  const plain = sentence
+    .replace(/^`(?:any|one)Of` subschema\b.* was /, '')
+    .replace(/ of (security scheme |operation )?`[^`]*`( \w+ parameter)?/, '')
+    .replace(/^(`[^`]*` \w+ parameter|Request body) /, '')
+    .replaceAll('`', '')
+    .replaceAll(/(?<=^|[\s(])'|'(?=[\s,.)]|$)/g, '')
+    .replace(/\.$/, '')
+  return plain.charAt(0).toLowerCase() + plain.slice(1)
+}
+
+/** What became of a property of a contract's node. */
+export function changeWords(property: string, before: unknown, after: unknown): string {
+  if (before === undefined) return `${property} was set to ${shown(after)}`
+  if (after === undefined) return `${property} was removed, it was ${shown(before)}`
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const gained = after.filter((value) => !before.includes(value))
+    const lost = before.filter((value) => !after.includes(value))
+    const told = [gained.length > 0 && `gained ${shown(gained)}`, lost.length > 0 && `lost ${shown(lost)}`]
+    return `${property} ${told.filter((words) => words !== false).join(' and ')}`
+  }
+  return `${property} changed from ${shown(before)} to ${shown(after)}`
+}
+
+function shown(value: unknown): string {
+  const text = Array.isArray(value) ? value.map(String).join(', ') : String(value)
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text || '""'
+}

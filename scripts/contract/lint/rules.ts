@@ -1,0 +1,239 @@
+import type { ContractDocument } from '../../../src/contract/document/document.ts'
+import { messageOf } from '../../../src/contract/compile/resolve.ts'
+import { isDay, isStability, stabilities } from '../../../src/contract/compile/lifecycle.ts'
+import type { Node } from '../../../src/contract/document/tree.ts'
+import { readPlans, type Plans } from '../../../src/quota/plans.ts'
+import { entriesOf, follow, isNode, operationsOf, reach } from '../operations.ts'
+import { listOf } from '../usage.ts'
+
+/** Tells of a fault at a path of the contract: what is wrong, and how to mend it. */
+export type Report = (at: readonly string[], message: string, mend: string) => void
+
+/** `today` is a day of UTC, such as `2026-11-28`. */
+export type Rule = (contract: ContractDocument, report: Report, today: string) => void
+
+/** What this service asks of its contract beyond OpenAPI, by the name that findings carry. */
+export const rules: Readonly<Record<string, Rule>> = {
+  'declared-statuses': declaredStatuses,
+  'rate-limit-headers': rateLimitHeaders,
+  'life-cycle': lifeCycle,
+  stability,
+  'plan-table': planTable,
+  'operation-id-camel-case': camelCase,
+  'repeated-parameter': repeatedParameter,
+  'read-only-in-request': readOnlyInRequest,
+  'write-only-in-response': writeOnlyInResponse,
+  callbacks,
+}
+
+/** Whatever the road can answer must be declared: what a client does not expect, it does not handle. */
+function declaredStatuses(contract: ContractDocument, report: Report): void {
+  for (const { name, path, operation, at } of operationsOf(contract)) {
+    const declared = Object.keys(isNode(operation.responses) ? operation.responses : {})
+    const miss = (status: string, why: string): void => {
+      if (!declared.includes(status))
+        report(
+          [...at, 'responses'],
+          `${name} does not declare ${status}, ${why}.`,
+          'Add it, with a $ref to a response of the components.',
+        )
+    }
+    if (!declared.some((status) => status.startsWith('2'))) {
+      report(
+        [...at, 'responses'],
+        `${name} does not declare how it succeeds.`,
+        'Add a response with a status from 200 to 299.',
+      )
+    }
+    miss('400', 'which a wrong or unknown parameter is answered with')
+    miss('401', 'which a request without a valid key is answered with')
+    if (path.includes('{')) miss('404', 'which an identifier of nothing is answered with')
+    if (operation.requestBody !== undefined) {
+      miss('413', 'which a body that is too large is answered with')
+      miss('415', 'which a body of another media type is answered with')
+    }
+    miss('429', 'which a request over the limit is answered with')
+    miss('default', 'which covers every other failure')
+  }
+}
+
+const quotaHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+
+function rateLimitHeaders(contract: ContractDocument, report: Report): void {
+  const { root } = contract
+  const seen = new Set<Node>()
+  for (const { operation, at } of operationsOf(contract)) {
+    for (const [status, response] of entriesOf(operation.responses)) {
+      const found = follow(root, response, [...at, 'responses', status])
+      if (!found || seen.has(found.node)) continue
+      seen.add(found.node)
+      const declared = entriesOf(found.node.headers).map(([name]) => name.toLowerCase())
+      const missing = quotaHeaders.filter((name) => !declared.includes(name.toLowerCase()))
+      if (missing.length === 0) continue
+      report(
+        [...found.at, 'headers'],
+        `The response ${status} does not declare ${missing.join(', ')}.`,
+        `Every answer carries them; add a $ref to each, such as '#/components/headers/${missing[0] ?? ''}'.`,
+      )
+    }
+  }
+}
+
+function lifeCycle(contract: ContractDocument, report: Report, today: string): void {
+  for (const { name, operation, at } of operationsOf(contract)) {
+    const { deprecated, 'x-deprecated-since': since, 'x-sunset': sunset } = operation
+    for (const [key, value] of [
+      ['x-deprecated-since', since],
+      ['x-sunset', sunset],
+    ] as const) {
+      if (value !== undefined && !isDayText(value)) {
+        report(
+          [...at, key],
+          `${key} of ${name} is not a day.`,
+          `Write a day of the calendar in quotes, such as '2030-12-05'.`,
+        )
+      }
+      if (deprecated === true && value === undefined) {
+        report([...at, 'deprecated'], `${name} is deprecated without ${key}.`, `Add ${key}: clients plan by it.`)
+      }
+      if (deprecated !== true && value !== undefined) {
+        report(
+          [...at, key],
+          `${name} has ${key} but is not deprecated.`,
+          `Add "deprecated: true", or take ${key} away.`,
+        )
+      }
+    }
+    if (isDayText(sunset) && sunset < today) {
+      report(
+        [...at, 'x-sunset'],
+        `The sunset of ${name} has passed.`,
+        'Remove the operation, or move its sunset to a later day.',
+      )
+    }
+    if (isDayText(sunset) && isDayText(since) && sunset < since) {
+      report(
+        [...at, 'x-sunset'],
+        `The sunset of ${name} is before its deprecation.`,
+        'Swap the two days, or correct the wrong one.',
+      )
+    }
+  }
+}
+
+function isDayText(value: unknown): value is string {
+  return typeof value === 'string' && isDay(value)
+}
+
+function stability(contract: ContractDocument, report: Report): void {
+  for (const { name, operation, at } of operationsOf(contract)) {
+    const word = operation['x-stability']
+    if (word === undefined || isStability(word)) continue
+    report(
+      [...at, 'x-stability'],
+      `x-stability of ${name} is not a known word.`,
+      `Write one of ${stabilities.join(', ')}.`,
+    )
+  }
+}
+
+/** People read the limits in a table of the description, where they stand a second time. */
+function planTable({ root }: ContractDocument, report: Report): void {
+  if (!('x-plans' in root)) return
+  let plans: Plans
+  try {
+    plans = readPlans(root)
+  } catch (error) {
+    report(['x-plans'], messageOf(error), 'Correct it: requests are counted by the plans.')
+    return
+  }
+  const meant = Array.from(plans, ([name, limits]) => {
+    const { perMinute, perDay } = limits === 'custom' ? { perMinute: 'set per key', perDay: 'set per key' } : limits
+    return [name, perMinute, perDay].join(' | ')
+  })
+  const [, rows] = /^\| *Plan *\|.*\n\|[-|: ]+\n((?:\|.*(?:\n|$))+)/m.exec(root.info.description ?? '') ?? []
+  if (rows === undefined) return
+  const told = rows.trim().split('\n').map(cellsOf)
+  if (told.join('\n') === meant.join('\n')) return
+  report(
+    ['info', 'description'],
+    'The table of plans does not tell what x-plans does.',
+    `Give it these rows: ${meant.map((row) => `| ${row} |`).join(', ')}.`,
+  )
+}
+
+/** The row of a table in lower case, its cells without the space around them. */
+function cellsOf(row: string): string {
+  const cells = row.trim().slice(1, -1).split('|')
+  return cells.map((cell) => cell.trim().toLowerCase()).join(' | ')
+}
+
+function camelCase(contract: ContractDocument, report: Report): void {
+  for (const { name, operation, at } of operationsOf(contract)) {
+    const { operationId } = operation
+    if (typeof operationId !== 'string' || /^[a-z][a-zA-Z0-9]*$/.test(operationId)) continue
+    report(
+      [...at, 'operationId'],
+      `The operationId ${operationId} of ${name} is not in lower camel case.`,
+      'Write it such as listPets: it names the handler, its file and the function in clients.',
+    )
+  }
+}
+
+function repeatedParameter(contract: ContractDocument, report: Report): void {
+  const { root } = contract
+  for (const { name, operation, item, at } of operationsOf(contract)) {
+    const keyOf = (parameter: unknown): string => {
+      const node = follow(root, parameter, [])?.node
+      return `${String(node?.in)} parameter ${String(node?.name)}`
+    }
+    const ofPath = new Set(listOf(item.parameters).map(keyOf))
+    for (const [index, parameter] of listOf(operation.parameters).entries()) {
+      if (!ofPath.has(keyOf(parameter))) continue
+      report(
+        [...at, 'parameters', String(index)],
+        `${name} repeats the ${keyOf(parameter)} of its path.`,
+        'Leave it at one of the two places: tools do not agree on which one holds.',
+      )
+    }
+  }
+}
+
+function readOnlyInRequest(contract: ContractDocument, report: Report): void {
+  const seen = new Set<object>()
+  for (const { name, operation, item, at } of operationsOf(contract)) {
+    const visit = (node: Node, place: readonly string[]): void => {
+      if (node.readOnly !== true) return
+      report(
+        [...place, 'readOnly'],
+        `A part of the request of ${name} is readOnly, which is not checked.`,
+        'Give requests a schema of their own without it, with additionalProperties: false.',
+      )
+    }
+    reach(contract.root, operation.requestBody, [...at, 'requestBody'], visit, seen)
+    reach(contract.root, operation.parameters, [...at, 'parameters'], visit, seen)
+    reach(contract.root, item.parameters, [...at.slice(0, -1), 'parameters'], visit, seen)
+  }
+}
+
+function writeOnlyInResponse(contract: ContractDocument, report: Report): void {
+  const seen = new Set<object>()
+  for (const { name, operation, at } of operationsOf(contract)) {
+    const visit = (node: Node, place: readonly string[]): void => {
+      if (node.writeOnly !== true) return
+      report(
+        [...place, 'writeOnly'],
+        `A part of an answer of ${name} is writeOnly, which is not left out.`,
+        'Give answers a schema of their own without it.',
+      )
+    }
+    reach(contract.root, operation.responses, [...at, 'responses'], visit, seen)
+  }
+}
+
+function callbacks(contract: ContractDocument, report: Report): void {
+  for (const { name, operation, at } of operationsOf(contract)) {
+    if (operation.callbacks === undefined) continue
+    report([...at, 'callbacks'], `${name} declares callbacks, which are never made.`, 'Take them away.')
+  }
+}

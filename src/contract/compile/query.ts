@@ -1,0 +1,39 @@
+import { invalidRequest } from '../../api-error.ts'
+import { quotedName } from './faults.ts'
+
+/**
+ * Reads the query of a request target, the part behind `?`. A parameter that stands twice is refused unless it is one
+ * of `lists`; the values of those are arrays. `separated` lists come as one value with commas.
+ */
+export function readQuery(text: string, lists: ReadonlySet<string>, separated: ReadonlySet<string>): Query {
+  const query = Object.create(null) as Query
+  if (text === '') return query
+  for (const pair of text.split('&')) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals))
+    const value = equals < 0 ? '' : pair.slice(equals + 1)
+    const known = query[name]
+    if (separated.has(name) && known === undefined) query[name] = value.split(',').map(decode)
+    else if (lists.has(name)) query[name] = [...((known ?? []) as string[]), decode(value)]
+    else if (known === undefined) query[name] = decode(value)
+    else throw invalidRequest(`query.${quotedName(name)} must not be given more than once.`)
+  }
+  return query
+}
+
+export type Query = Record<string, string | string[]>
+
+/** Decodes a part of a path. Escapes that are no UTF-8 are refused. */
+export function decodeSegment(text: string): string {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw invalidRequest('The address contains a percent sign that does not begin an escape of UTF-8 text.')
+  }
+}
+
+function decode(text: string): string {
+  return decodeSegment(text.replaceAll('+', ' '))
+}

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { Document } from 'openapi-backend'
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type Document as YamlDocument } from 'yaml'
+import { exactText } from '../compile/numbers.ts'
+import { readValues, type ContractValues } from './built.ts'
+
+/** A contract as it stands in its file. */
+export interface ContractDocument extends ContractValues {
+  /** The file's name, as messages show it. */
+  name: string
+  /** The text as a tree that keeps its comments; parsed when it is first asked for, like every place. */
+  yaml: () => YamlDocument.Parsed
+  /** Where a value stands: `openapi.yaml:12:3`, of the nearest ancestor when the value itself is not there. */
+  place: (path: readonly string[]) => string
+}
+
+/** Gives a place in the contract. It is asked for only to tell of a fault, since finding it takes a while. */
+export type Place = () => string
+
+/** An operation of the contract, before anything is compiled. */
+export interface DeclaredOperation {
+  operationId: string
+  method: string
+  path: string
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'patch', 'trace'] as const
+
+/**
+ * Reads a contract. What is not one YAML document without aliases, or is not OpenAPI 3.0, throws an error that names
+ * the place. The values are taken from beside the file, where the build has put them, when they are of the same text.
+ */
+export function readContract(file: string): ContractDocument {
+  const text = readFileSync(file, 'utf8')
+  const name = basename(file)
+  const values = readValues(file, text)
+  if (!values) return parseContract(text, name)
+  let tree: Tree | undefined
+  return documentOf(name, values, () => (tree ??= parseTree(text, name)))
+}
+
+/** Like `readContract`, for a text already read; `name` is what messages call it. */
+export function parseContract(text: string, name: string): ContractDocument {
+  const tree = parseTree(text, name)
+  const { yaml, place } = tree
+  const root = safeIntegers(yaml.toJS()) as Document
+  const version: unknown = (root as { openapi?: unknown } | null)?.openapi
+  if (typeof version !== 'string' || !/^3\.0\.\d+$/.test(version)) {
+    throw new Error(`${place(['openapi'])} The contract must be an OpenAPI 3.0 document ("openapi: 3.0.3").`)
+  }
+  const digest = createHash('sha256').update(exactText(root)).digest('hex')
+  return documentOf(name, { root, digest }, () => tree)
+}
+
+function documentOf(name: string, values: ContractValues, tree: () => Tree): ContractDocument {
+  return { name, ...values, yaml: () => tree().yaml, place: (path) => tree().place(path) }
+}
+
+interface Tree {
+  yaml: YamlDocument.Parsed
+  place: ContractDocument['place']
+}
+
+function parseTree(text: string, name: string): Tree {
+  const lines = new LineCounter()
+  const yaml = parseDocument(text, { lineCounter: lines, intAsBigInt: true, prettyErrors: false })
+  const at = (offset: number): string => {
+    const { line, col } = lines.linePos(offset)
+    return `${name}:${line}:${col}`
+  }
+  const fault = yaml.errors[0]
+  if (fault) throw new Error(`${at(fault.pos[0])} ${fault.message}.`)
+  visit(yaml, {
+    Alias(_, alias) {
+      throw new Error(`${at(alias.range?.[0] ?? 0)} YAML aliases are not supported; use a $ref to a component.`)
+    },
+  })
+
+  const place = (path: readonly string[]): string => {
+    let node: unknown = yaml.contents
+    let offset = 0
+    for (const key of path) {
+      const [found, value] = child(node, key)
+      if (!isNode(found)) break
+      offset = found.range?.[0] ?? offset
+      node = value
+    }
+    return at(offset)
+  }
+  return { yaml, place }
+}
+
+/**
+ * The contract's operations in its order. An operationId that is missing, taken (letter case does not tell two apart)
+ * or not fit to name a function and a file throws an error that names the place.
+ */
+export function declaredOperations({ root, place }: ContractDocument): DeclaredOperation[] {
+  const taken = new Map<string, string>()
+  for (const [path, item] of Object.entries(root.paths ?? {})) {
+    if (item?.$ref !== undefined) {
+      throw new Error(`${place(['paths', path])} A path must not be a $ref; write its operations here.`)
+    }
+    for (const method of ['head', 'options'] as const) {
+      if (!item?.[method]) continue
+      throw new Error(`${place(['paths', path, method])} ${method.toUpperCase()} is answered for every path by itself.`)
+    }
+  }
+  return Object.entries(root.paths ?? {}).flatMap(([path, item]) =>
+    methods
+      .filter((method) => item?.[method])
+      .map((method) => {
+        const operationId = item?.[method]?.operationId
+        const where = (): string =>
+          place(['paths', path, method, ...(operationId === undefined ? [] : ['operationId'])])
+        const what = `${method.toUpperCase()} ${path}`
+        if (typeof operationId !== 'string') throw new Error(`${where()} ${what} needs an operationId.`)
+        if (!isName(operationId)) {
+          throw new Error(
+            `${where()} The operationId ${JSON.stringify(operationId)} of ${what} cannot name a function and a file; ` +
+              `use letters, digits and "_", beginning with a letter, and no reserved word.`,
+          )
+        }
+        const other = taken.get(operationId.toLowerCase())
+        if (other) throw new Error(`${where()} The operationId ${operationId} of ${what} is taken by ${other}.`)
+        taken.set(operationId.toLowerCase(), what)
+        return { operationId, method, path }
+      }),
+  )
+}
+
+/** The path of the contract's servers, which must all have the same one. */
+export function apiRootOf({ root, place }: ContractDocument): string {
+  const paths = (root.servers ?? []).map(({ url, variables }) => {
+    const address = url.replace(/\{([^}]+)\}/g, (_, variable: string) => variables?.[variable]?.default ?? '')
+    return new URL(address, 'http://localhost').pathname.replace(/\/+$/, '')
+  })
+  const [first, ...others] = new Set(paths)
+  if (first === undefined || others.length > 0) {
+    throw new Error(`${place(['servers'])} The contract needs servers, and all of them must have the same path.`)
+  }
+  return first
+}
+
+const reserved = new Set(
+  (
+    'arguments await break case catch class const continue debugger default delete do else enum eval export extends ' +
+    'false finally for function if implements import in instanceof interface let new null package private protected ' +
+    'public return static super switch this throw true try typeof undefined var void while with yield ' +
+    // device names of Windows
+    'aux com0 com1 com2 com3 com4 com5 com6 com7 com8 com9 con lpt0 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9 nul prn'
+  ).split(' '),
+)
+
+function isName(operationId: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9_]{0,99}$/.test(operationId) && !reserved.has(operationId.toLowerCase())
+}
+
+/** What stands under `key`, and the node that marks its place. Keys of a mapping may be numbers, as status codes are. */
+function child(node: unknown, key: string): [unknown, unknown] {
+  if (isSeq(node)) return [node.items[Number(key)], node.items[Number(key)]]
+  const pair = isMap(node) ? node.items.find((item) => isScalar(item.key) && String(item.key.value) === key) : undefined
+  return [pair?.key, pair?.value]
+}
+
+function safeIntegers(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value
+  if (Array.isArray(value)) return value.map(safeIntegers)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, safeIntegers(child)]))
+}

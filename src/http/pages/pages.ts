@@ -1,0 +1,120 @@
+import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express'
+import { methodNotAllowed, notFound, unavailable } from '../../api-error.ts'
+import { failure, type Answer } from '../../road/answer.ts'
+import type { Log } from '../../log.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
+import { asset, assetNames, type AssetName } from './assets.ts'
+import { homePage, type About } from './home.ts'
+import { respond } from '../respond.ts'
+
+export interface PageParts {
+  /** What the home page tells of the service. */
+  about: About
+  /** The contract as it is served, in both forms; made when it is first asked for. */
+  contract: () => { yaml: string; json: string }
+  /**
+   * Resolves when requests can be answered: `degraded` when something beside the store does not work, `closing` when
+   * others should be asked instead.
+   */
+  ready: () => Promise<'ready' | 'degraded' | 'closing'>
+  /** Whether the docs page loads anew when the contract changes. */
+  followContract: boolean
+  metrics: Pick<Metrics, 'text' | 'type'>
+  log: Log
+}
+
+/** The pages around the API, for people and operators: no key, not counted. */
+export function pages({ about, contract, ready, followContract, metrics, log }: PageParts): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.enable('strict routing')
+  app.enable('case sensitive routing')
+
+  page('/', async () => {
+    const status = await ready().catch(() => 'unavailable' as const)
+    return html(homePage(about, status), policy({ 'style-src': "'self'", 'img-src': "'self'" }))
+  })
+  page('/docs', async () => {
+    const { text } = await asset('docs.html')
+    return html(followContract ? text.replace('<html', '<html data-follow') : text, docsPolicy)
+  })
+  for (const name of assetNames) page(`/assets/${name}`, (request, response) => file(name, request, response))
+  page('/livez', () => json({ status: 'live' }))
+  page('/readyz', async () => {
+    const status = await ready().catch((error: unknown) => {
+      throw unavailable(1, error)
+    })
+    if (status === 'closing') throw unavailable(1)
+    return json({ status })
+  })
+  page('/metrics', async () => {
+    const body = await metrics.text().catch((error: unknown) => {
+      throw unavailable(1, error)
+    })
+    return { status: 200, headers: [], body, type: metrics.type }
+  })
+  let published: ReturnType<PageParts['contract']> | undefined
+  page('/openapi.yaml', () => {
+    published ??= contract()
+    return { status: 200, headers: [], body: published.yaml, type: 'application/yaml' }
+  })
+  page('/openapi.json', () => {
+    published ??= contract()
+    return { status: 200, headers: [], body: published.json }
+  })
+
+  app.use(() => {
+    throw notFound('Nothing has this address.')
+  })
+  const onError: ErrorRequestHandler = (error, request, response, _next) => {
+    const answer = failure(error)
+    if (answer.cause !== undefined) log.error({ err: answer.cause, status: answer.status }, 'page failed')
+    respond(request, response, answer, [])
+  }
+  app.use(onError)
+  return app
+
+  function page(path: string, answer: PageAnswer): void {
+    app.all(path, async (request, response) => {
+      if (request.method === 'OPTIONS') {
+        respond(request, response, { status: 204, headers: ['Allow', 'GET, HEAD, OPTIONS'], body: undefined }, [])
+      } else if (request.method === 'GET' || request.method === 'HEAD') {
+        respond(request, response, await answer(request, response), [])
+      } else throw methodNotAllowed(request.method, 'GET, HEAD, OPTIONS')
+    })
+  }
+}
+
+type PageAnswer = (request: Request, response: Response) => Answer | Promise<Answer>
+
+/** A file is asked for each time, and sent when it is another one. */
+async function file(name: AssetName, request: Request, response: Response): Promise<Answer> {
+  const { text, type, etag } = await asset(name)
+  const headers = ['Cache-Control', 'no-cache']
+  response.set('ETag', etag)
+  return request.fresh ? { status: 304, headers, body: undefined } : { status: 200, headers, body: text, type }
+}
+
+function html(body: string, csp: string): Answer {
+  const headers = ['Content-Security-Policy', csp, 'Referrer-Policy', 'no-referrer', 'Cache-Control', 'no-cache']
+  return { status: 200, headers, body, type: 'text/html; charset=utf-8' }
+}
+
+/** A Content-Security-Policy that allows what it is given, and nothing else. */
+function policy(allowed: Record<string, string>): string {
+  const none = ['default-src', 'base-uri', 'form-action', 'frame-ancestors'].map((name) => [name, "'none'"])
+  return [...none, ...Object.entries(allowed)].map((directive) => directive.join(' ')).join('; ')
+}
+
+/** Icons stand in Swagger UI's stylesheet as `data:` addresses. */
+const docsPolicy = policy({
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self' data:",
+  'connect-src': "'self'",
+})
+
+function json(value: object): Answer {
+  return { status: 200, headers: [], body: JSON.stringify(value) }
+}

@@ -1,0 +1,174 @@
+import cluster from 'node:cluster'
+import { collectDefaultMetrics, Counter, Gauge, Registry, type Histogram } from 'prom-client'
+import { seriesOfWorkers, type Series } from './of-workers.ts'
+
+/**
+ * What is counted for operators, in the Prometheus text format. Every label has few values, whatever clients send. The
+ * text is that of all workers, when there are several.
+ */
+export interface Metrics {
+  answered: (answer: Answered) => void
+  banned: () => void
+  /** The media type of `text`. */
+  type: string
+  /** Rejects when this is a worker whose supervisor is gone. */
+  text: () => Promise<string>
+}
+
+export interface Answered {
+  /** Undefined when the request led to no operation. */
+  operationId: string | undefined
+  status: number
+  /** The error code, when the answer is a failure. */
+  code: string | undefined
+  durationS: number
+}
+
+/** What is read at the moment somebody asks. */
+export interface Readings {
+  /** Animals that wait for their commit. */
+  waiting: number
+  walBytes: number
+  /** Whether counts are not shared although they should be. */
+  quotaDegraded: boolean
+}
+
+/** From a quarter of a millisecond to ten seconds. */
+const bucketsS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+export function openMetrics({ deprecated, read }: { deprecated: readonly string[]; read: () => Readings }): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const operations = new Map<string, OperationTally>()
+  const failures = new Map<string, number>()
+  counter('http_requests_total', 'Answers of the API by operation and status.', ['operation', 'status'], (add) => {
+    for (const [operation, { statuses }] of operations) {
+      for (const [status, count] of statuses) add({ operation, status: String(status) }, count)
+    }
+  })
+  counter(
+    'http_errors_total',
+    'Failures by their error code; rate_limited and key_banned are refusals by the quota.',
+    ['code'],
+    (add) => {
+      for (const [code, count] of failures) add({ code }, count)
+    },
+  )
+  counter('deprecated_requests_total', 'Requests for operations that are deprecated.', ['operation'], (add) => {
+    for (const operation of deprecated) add({ operation }, operations.get(operation)?.durations.count ?? 0)
+  })
+  const duration = 'http_request_duration_seconds'
+  const durationHelp = 'Time from the head of a request to its answer.'
+  register(registry, { name: duration, help: durationHelp, type: 'histogram' }, () =>
+    Array.from(operations).flatMap(([operation, { durations }]) => bucketsOf(duration, operation, durations)),
+  )
+  const bans = new Counter({ registers, name: 'quota_bans_total', help: 'Bans of keys made by this process.' })
+  gauge('store_waiting_creates', 'Animals that wait for their commit.', ({ waiting }) => waiting)
+  gauge('store_wal_bytes', "Size of the SQLite database's write-ahead log.", ({ walBytes }) => walBytes)
+  gauge('quota_degraded', '1 while counts are not shared although they should be.', (now) => Number(now.quotaDegraded))
+
+  const ofAll = cluster.isWorker ? seriesOfWorkers(() => registry.getMetricsAsJSON()) : undefined
+
+  return {
+    answered: ({ operationId = 'none', status, code, durationS }) => {
+      let tally = operations.get(operationId)
+      if (!tally) operations.set(operationId, (tally = { statuses: new Map(), durations: newDurations() }))
+      const { statuses, durations } = tally
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      if (code !== undefined) failures.set(code, (failures.get(code) ?? 0) + 1)
+      let bucket = 0
+      while (durationS > (bucketsS[bucket] ?? Infinity)) bucket++
+      durations.buckets[bucket] = (durations.buckets[bucket] ?? 0) + 1
+      durations.count++
+      durations.sumS += durationS
+    },
+    banned: () => {
+      bans.inc()
+    },
+    type: registry.contentType,
+    text: async () => (ofAll ? registryOf(await ofAll()) : registry).metrics(),
+  }
+
+  /** A counter that is read off when somebody asks. */
+  function counter<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: Label[],
+    tell: (add: (labels: Record<Label, string>, count: number) => void) => void,
+  ): void {
+    const shown: Counter<Label> = new Counter({
+      registers,
+      name,
+      help,
+      labelNames,
+      collect: () => {
+        shown.reset()
+        tell((labels, count) => {
+          shown.inc(labels, count)
+        })
+      },
+    })
+  }
+
+  function gauge(name: string, help: string, value: (now: Readings) => number): void {
+    const shown: Gauge = new Gauge({
+      registers,
+      name,
+      help,
+      collect: () => {
+        shown.set(value(read()))
+      },
+    })
+  }
+}
+
+/**
+ * What is counted of one operation. prom-client finds a series by the text of its labels at every count, which took
+ * 1.5 µs of each request; so its metrics are made from these when somebody asks.
+ */
+interface OperationTally {
+  statuses: Map<number, number>
+  durations: Durations
+}
+
+interface Durations {
+  /** How many fell into each bucket of `bucketsS`, and above the last, without those in the ones before. */
+  buckets: number[]
+  count: number
+  sumS: number
+}
+
+function newDurations(): Durations {
+  return { buckets: Array.from({ length: bucketsS.length + 1 }, () => 0), count: 0, sumS: 0 }
+}
+
+/** The series of a histogram; prom-client's own only takes one duration after the other. */
+function bucketsOf(name: string, operation: string, { buckets, count, sumS }: Durations): object[] {
+  let below = 0
+  return [
+    ...buckets.map((fell, index) => ({
+      metricName: `${name}_bucket`,
+      labels: { le: bucketsS[index] ?? '+Inf', operation },
+      value: (below += fell),
+    })),
+    { metricName: `${name}_sum`, labels: { operation }, value: sumS },
+    { metricName: `${name}_count`, labels: { operation }, value: count },
+  ]
+}
+
+function registryOf(series: Series): Registry {
+  const registry = new Registry()
+  for (const metric of series) register(registry, metric, () => metric.values)
+  return registry
+}
+
+/** Has a registry show values that are made when somebody asks; its types know no metrics but prom-client's own. */
+function register(
+  registry: Registry,
+  { name, help, type }: Pick<Series[number], 'name' | 'help'> & { type: unknown },
+  values: () => object[],
+): void {
+  const metric = { name, help, type, get: () => Promise.resolve({ name, help, type, values: values() }) }
+  registry.registerMetric(metric as unknown as Histogram)
+}

@@ -1,0 +1,146 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { gone, methodNotAllowed, notFound, unauthorized } from '../api-error.ts'
+import type { Authenticate } from '../auth/authenticate.ts'
+import { readBody } from './body.ts'
+import { quotaHeaders, refusalOf } from '../quota/outcome.ts'
+import type { Quota } from '../quota/quota.ts'
+import type { HandlerStores, Key } from '../store/store.ts'
+import { failure, type Answer } from './answer.ts'
+import type { CompiledOperation, Contract, RawReply, ValidRequest } from '../contract/contract.ts'
+import { parseJson } from './json.ts'
+import { mockStation } from '../mock/mock.ts'
+import type { Handlers } from '../contract/operation.ts'
+import { decodeSegment } from '../contract/compile/query.ts'
+
+export interface PipelineParts {
+  contract: Contract
+  /** By operationId. */
+  stations: ReadonlyMap<string, Station>
+  stores: HandlerStores
+  authenticate: Authenticate
+  quota: Quota
+  /** The address that links begin with; empty for links that are a path alone. */
+  publicUrl: string
+  /** The network address that a request without a valid key is counted by. */
+  addressOf: (request: IncomingMessage) => string
+  /** Quota headers of an answer to a request that was not counted. */
+  strangerHeaders: (request: IncomingMessage) => string[]
+  /** Whether operations are gone once their sunset has passed; otherwise they go on. */
+  removeAtSunset: boolean
+  /** Unix time in ms. */
+  now: () => number
+}
+
+/**
+ * Answers a request for a target below the contract's API root. Never throws: whatever goes wrong is an answer.
+ * `target` is the path with its query, without scheme and authority.
+ */
+export type Pipeline = (request: IncomingMessage, response: ServerResponse, target: string) => Promise<Answer>
+
+/** The contract's road: authenticate, count, match, read, validate, handle. */
+export function pipeline(parts: PipelineParts): Pipeline {
+  const { contract, stations, authenticate, quota, stores, publicUrl, addressOf, strangerHeaders, removeAtSunset } =
+    parts
+
+  return async (request, response, target) => {
+    let headers: string[] | undefined
+    let key: Key | undefined
+    let operationId: string | undefined
+    try {
+      const mark = target.indexOf('?')
+      const fullPath = mark < 0 ? target : target.slice(0, mark)
+      const path = fullPath.slice(contract.apiRoot.length)
+      const method = request.method ?? ''
+      if (method === 'OPTIONS') return options(contract, path, strangerHeaders(request))
+
+      const now = parts.now()
+      const found = authenticate(request.rawHeaders, now)
+      key = found instanceof Promise ? await found : found
+      const caller = key ? { key } : { address: addressOf(request) }
+      const outcome = await quota.admit(caller, now)
+      headers = quotaHeaders(outcome)
+      const refusal = refusalOf(outcome)
+      if (refusal) throw refusal
+      if (!key) throw unauthorized()
+
+      const match = contract.router.match(method === 'HEAD' ? 'get' : method.toLowerCase(), path)
+      decodeSegment(path)
+      if (match.found === 'path') throw methodNotAllowed(method, match.allow)
+      const station = match.found === 'operation' ? stations.get(match.operation.operationId ?? '') : undefined
+      if (match.found === 'nothing' || !station) throw notFound('Nothing has this address.')
+
+      const { operation, handle } = station
+      operationId = operation.operationId
+      headers.push(...operation.lifecycle)
+      if (removeAtSunset && operation.sunset !== undefined && now >= operation.sunset) throw gone()
+      const valid = operation.read({
+        values: match.values,
+        query: mark < 0 ? '' : target.slice(mark + 1),
+        headers: request.headers,
+        body: operation.takesBody ? await jsonBody(request, response) : undefined,
+      })
+      const { path: pathValues, query, header, body: content } = valid
+      // spelled out, since a field added to a spread object takes a microsecond
+      const given = {
+        path: pathValues,
+        query,
+        header,
+        body: content,
+        address: publicUrl + fullPath,
+        keyId: key.id,
+        now,
+      }
+      const reply = await handle(given, stores)
+      const body = operation.write(reply)
+      for (const name in reply.headers) headers.push(name, String(reply.headers[name]))
+      return { status: reply.status, headers, body, operationId, keyId: key.id }
+    } catch (error) {
+      return { ...failure(error, headers ?? strangerHeaders(request)), operationId, keyId: key?.id }
+    }
+  }
+}
+
+function options({ router }: Contract, path: string, headers: string[]): Answer {
+  const match = router.match('options', path)
+  if (match.found === 'nothing') throw notFound('Nothing has this address.')
+  if (match.found === 'path') headers.push('Allow', match.allow)
+  return { status: 204, headers, body: undefined }
+}
+
+async function jsonBody(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+  const bytes = await readBody(request, response)
+  return bytes.length > 0 ? parseJson(bytes) : undefined
+}
+
+/** An operation with what answers it. */
+export interface Station {
+  operation: CompiledOperation
+  handle: (
+    request: ValidRequest & { address: string; keyId: string; now: number },
+    stores: HandlerStores,
+  ) => Promise<RawReply>
+}
+
+/**
+ * Every operation with its handler or, where there is none, its mock if these are wanted. Throws a sentence for a handler
+ * without an operation, and for an operation without either.
+ */
+export function stationsOf(
+  { operations }: Contract,
+  { handlers, mocks }: { handlers: Partial<Handlers>; mocks: boolean },
+): ReadonlyMap<string, Station> {
+  // the validators give what the types of `operation.ts` say of it; the compiler cannot know
+  const table = handlers as unknown as Readonly<Record<string, Station['handle'] | undefined>>
+  for (const operationId of Object.keys(table)) {
+    if (!operations.has(operationId)) throw new Error(`The handler ${operationId} has no operation in the contract.`)
+  }
+  return new Map(
+    Array.from(operations.values(), (operation) => {
+      const { operationId } = operation
+      const handle = table[operationId]
+      if (handle) return [operationId, { operation, handle }]
+      if (!mocks) throw new Error(`The operation ${operationId} has no handler.`)
+      return [operationId, mockStation(operation)]
+    }),
+  )
+}

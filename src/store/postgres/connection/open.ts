@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { applicationId, postgresSteps, tooNew, type Migration } from '../../schema.ts'
+import { codeOf, reasonOf } from '../../sqlite/connection/retry.ts'
+import { connectionConfig } from './pool.ts'
+
+/** How long a server that does not answer is waited for at the start, and how often it is asked, in ms. */
+const startWaitMs = 5000
+const everyMs = 250
+const oldestVersion = 15
+const tables = ['pets', 'keys', 'idempotency_keys']
+
+/** What may pass while the server, or the network to it, comes up. */
+const comingUp =
+  /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|57P03|53300)$|^timeout|terminated/
+
+/** What a server and its database were found to be. */
+export interface Opened {
+  config: pg.ClientConfig
+  /** Whether a pooler such as PgBouncer stands before the server, so that nothing may be left on a connection. */
+  pooled: boolean
+  migration: Migration
+}
+
+/**
+ * Brings the schema up to date, or refuses one that is not when nothing may be changed, and tells how to connect. Throws
+ * a sentence that names the database, and no password.
+ */
+export async function openPostgres(url: string, unchanged = false): Promise<Opened> {
+  try {
+    const { client, config } = await connectPatiently(url)
+    try {
+      const pooled = await checkServer(client)
+      return { config, pooled, migration: await (unchanged ? requireNewest(client) : migrate(client)) }
+    } finally {
+      await client.end()
+    }
+  } catch (error) {
+    throw new Error(`The database ${nameOf(url)} cannot be opened: ${fragmentOf(error)}. Check DATABASE_URL.`)
+  }
+}
+
+/** The database of a URL, without user and password. */
+function nameOf(url: string): string {
+  const { hostname, port, pathname, searchParams } = new URL(url)
+  const host = searchParams.get('host') ?? hostname
+  return decodeURIComponent(`${pathname.slice(1)} on ${host}:${port || '5432'}`)
+}
+
+interface Connection {
+  client: pg.Client
+  config: pg.ClientConfig
+}
+
+async function connectPatiently(url: string): Promise<Connection> {
+  const deadline = performance.now() + startWaitMs
+  for (;;) {
+    try {
+      return await connect(url)
+    } catch (error) {
+      if (!comingUp.test(codeOf(error) || reasonOf(error)) || performance.now() > deadline) throw error
+      await sleep(everyMs)
+    }
+  }
+}
+
+async function connect(url: string): Promise<Connection> {
+  try {
+    return await connectWith(connectionConfig(url, true))
+  } catch (error) {
+    // PgBouncer takes no statement_timeout from its clients; there the one of the role or of the database holds
+    if (!reasonOf(error).startsWith('unsupported startup parameter')) throw error
+    return connectWith(connectionConfig(url, false))
+  }
+}
+
+async function connectWith(config: pg.ClientConfig): Promise<Connection> {
+  const client = new pg.Client(config)
+  // a lost connection fails the statement, too
+  client.on('error', () => undefined)
+  await client.connect()
+  return { client, config }
+}
+
+/** Refuses a server that cannot keep what is promised, and tells whether a pooler stands before it. */
+async function checkServer(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<[number, string, string, number]>({
+    text: `SELECT current_setting('server_version_num')::int, current_setting('server_encoding'),
+                  current_setting('synchronous_commit'), pg_backend_pid()`,
+    rowMode: 'array',
+  })
+  const [version, encoding, synchronousCommit, pid] = rows[0] ?? [0, '', '', 0]
+  if (version < oldestVersion * 10_000) {
+    throw new Error(`its server has version ${Math.floor(version / 10_000)}, and ${oldestVersion} or newer is needed`)
+  }
+  if (encoding !== 'UTF8')
+    throw new Error(`its encoding is ${encoding}, which cannot hold all names; make it with UTF8`)
+  if (synchronousCommit === 'off') {
+    throw new Error('its synchronous_commit is off, so that an animal could be lost after its 201; set it to on')
+  }
+  // a pooler gives its clients numbers of its own
+  return (client as pg.Client & { processID: number | null }).processID !== pid
+}
+
+/** Runs the steps that are missing, each in a transaction with its version. Processes that start at once take turns. */
+async function migrate(client: pg.Client): Promise<Migration> {
+  const from = await versionOf(client)
+  let version = from
+  while (version < postgresSteps.length) {
+    // a step may take long, and so may the wait for another process that runs it
+    await client.query(`BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '60s';
+                        SELECT pg_advisory_xact_lock(${applicationId}, 1)`)
+    version = await versionOf(client)
+    const step = postgresSteps[version]
+    if (step !== undefined) {
+      await client.query(
+        `${step} CREATE TABLE IF NOT EXISTS animal_store_schema (version integer NOT NULL);
+         DELETE FROM animal_store_schema; INSERT INTO animal_store_schema VALUES (${version + 1})`,
+      )
+      version += 1
+    }
+    await client.query('COMMIT')
+  }
+  return { from, to: version }
+}
+
+async function requireNewest(client: pg.Client): Promise<Migration> {
+  const version = await versionOf(client)
+  if (version === 0) throw new Error('there is no store in it')
+  if (version < postgresSteps.length) {
+    throw new Error(`its schema has version ${version}, and ${postgresSteps.length} is needed; run migrate on it first`)
+  }
+  return { from: version, to: version }
+}
+
+/** The version of the schema, 0 when there is none. Refuses one of a newer program, and tables of another one. */
+async function versionOf(client: pg.Client): Promise<number> {
+  // not by to_regclass, which may not see yet what another process has made before this one got the lock
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT relname::text AS name FROM pg_class WHERE relname = ANY ($1) AND pg_table_is_visible(oid) ORDER BY relname',
+    [[...tables, 'animal_store_schema']],
+  )
+  const names = rows.map(({ name }) => name)
+  if (!names.includes('animal_store_schema')) {
+    if (names.length > 0) throw new Error(`it has tables of another program: ${names.join(', ')}`)
+    return 0
+  }
+  const found = await client.query<{ version: number }>('SELECT version FROM animal_store_schema')
+  const version = found.rows[0]?.version ?? 0
+  if (version > postgresSteps.length) throw new Error(tooNew(version, postgresSteps.length))
+  return version
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'its host is not known',
+  EAI_AGAIN: 'its host is not known',
+  ECONNREFUSED: 'nothing listens there',
+  '3D000': 'there is no such database',
+  '28P01': 'user or password are wrong',
+  '55P03': 'another process has held a lock on it for a minute',
+}
+
+/** Why it failed, as a fragment. Messages of the server and of the driver hold no password. */
+function fragmentOf(error: unknown): string {
+  const reason = reasons[codeOf(error)]
+  if (reason !== undefined) return reason
+  if (/^timeout/.test(reasonOf(error))) return 'it does not answer'
+  if (/password must be a/.test(reasonOf(error))) return 'it asks for a password'
+  return reasonOf(error).replace(/\.$/, '')
+}

@@ -1,0 +1,109 @@
+import pg from 'pg'
+import { ApiError, unavailable } from '../../../api-error.ts'
+
+/** Connections of one process; further statements wait for one. */
+const maxConnections = 10
+/** How long a connection is waited for, whether it is busy or must be made, in ms. */
+const acquireMs = 2000
+/** How long the server may take for a statement, and wait for a lock in it, in ms. */
+const statementMs = 2000
+/** How long an answer is waited for, in ms. Longer than the server may take, so that it is the server that gives up. */
+const answerMs = 3000
+
+/**
+ * SQLSTATE classes and codes of a server that cannot answer now, and may again once the cause is gone: lost connections,
+ * refused log-ins, no database, read-only, no id left, deadlocks, no resources, locks, shutting down, a failing disk.
+ */
+const passing = /^(08|28|3D000|25006|2200H|40|53|55000|55P03|57|58)/
+
+/** Statements in transactions of their own, each in one round trip. Rows are arrays, and an int8 is a bigint. */
+export interface Database {
+  /** Throws `unavailable` when the server cannot answer, and never repeats a statement, whose outcome may be unknown. */
+  query: <Row extends unknown[]>(text: string, values?: readonly unknown[]) => Promise<Row[]>
+  /** Runs statements in one transaction, and so in more than one round trip. */
+  transaction: <T>(run: (query: Database['query']) => Promise<T>) => Promise<T>
+  close: () => Promise<void>
+}
+
+/** How connections are made; `bounded` has the server itself end statements that take too long. */
+export function connectionConfig(url: string, bounded: boolean): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: 'animal-store-service',
+    connectionTimeoutMillis: acquireMs,
+    keepAlive: true,
+    ...(bounded ? { statement_timeout: statementMs } : {}),
+    types: { getTypeParser: parserOf },
+  }
+}
+
+/**
+ * Opens a pool, which connects when it is asked. `onFault` hears of connections that are lost while nobody uses them.
+ * `prepared` statements are planned once for each connection, which a pooler may not leave to its client.
+ */
+export function openPool(config: pg.ClientConfig, prepared: boolean, onFault: (fault: Error) => void): Database {
+  const names = new Map<string, string>()
+  const nameOf = (text: string): string => {
+    const name = names.get(text) ?? `s${names.size}`
+    names.set(text, name)
+    return name
+  }
+  const rowsOf = async <Row extends unknown[]>(
+    to: pg.Pool | pg.PoolClient,
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> => {
+    const name = prepared ? { name: nameOf(text) } : {}
+    try {
+      return (await to.query<Row>({ ...name, text, values: [...values], rowMode: 'array' })).rows
+    } catch (error) {
+      return refuse(error)
+    }
+  }
+  const pool = new pg.Pool({ ...config, max: maxConnections, query_timeout: answerMs })
+  pool.on('error', (error) => {
+    onFault(plain(error))
+  })
+  return {
+    query: (text, values) => rowsOf(pool, text, values),
+    transaction: async (run) => {
+      const client = await pool.connect().catch(refuse)
+      let fault: Error | undefined
+      try {
+        await rowsOf(client, 'BEGIN')
+        const result = await run((text, values) => rowsOf(client, text, values))
+        await rowsOf(client, 'COMMIT')
+        return result
+      } catch (error) {
+        fault = plain(error)
+        throw error
+      } finally {
+        // with a fault the connection is closed, and with it the transaction
+        client.release(fault)
+      }
+    },
+    close: async () => {
+      // a server that has stopped answering would not let go
+      const given = new Promise((resolve) => void setTimeout(resolve, acquireMs).unref())
+      await Promise.race([pool.end(), given])
+    },
+  }
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof ApiError) throw error
+  const isPassing = !(error instanceof pg.DatabaseError) || passing.test(error.code ?? '')
+  throw isPassing ? unavailable(1, plain(error)) : plain(error)
+}
+
+/** An error with its message and code alone: the driver's own carry values of rows, or the connection with its password. */
+function plain(error: unknown): Error {
+  const { message, code } = error as { message?: string; code?: string }
+  return Object.assign(new Error(message || String(code)), code === undefined ? {} : { code })
+}
+
+type ParserOf = typeof pg.types.getTypeParser
+
+/** Parses as `pg` does, but an int8 exactly. For these connections alone, where `pg.types` would be for all. */
+const parserOf = ((oid: Parameters<ParserOf>[0], format: 'text'): unknown =>
+  oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format)) as ParserOf

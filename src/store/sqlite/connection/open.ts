@@ -1,0 +1,169 @@
+import { accessSync, constants, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type Sqlite from 'better-sqlite3'
+import type { Log } from '../../../log.ts'
+import { sharedFileSystem } from '../files/file-system.ts'
+import { applicationId, sqliteSteps, tooNew, type Migration } from '../../schema.ts'
+import { codeOf, isLocked, reasonOf } from './retry.ts'
+import { makePrivate } from '../files/private-file.ts'
+import { pathsOf } from '../files/store-files.ts'
+import { Database } from './driver.ts'
+
+/** How long a statement may wait for another process's lock, in ms, while nothing else runs in this process. */
+export const blockingWaitMs = 20
+const startWaitMs = 5000
+
+/**
+ * A write-ahead log above this size is cut back as soon as no reader needs it, in bytes. In quiet operation it stays
+ * about half as long, since SQLite moves it into the database after every 1000 pages.
+ */
+export const walLimitBytes = 8 * 1024 * 1024
+
+export interface OpenSettings {
+  log?: Log | undefined
+  statfs?: (path: string) => { type: number }
+}
+
+/** Opens the database, or makes it where there was none. Throws a sentence when it cannot be used. */
+export function openDatabase(file: string, settings: OpenSettings = {}): Sqlite.Database {
+  return openOrMake(file, settings).db
+}
+
+/** Brings the schema of a file up to date. Throws a sentence when it cannot. */
+export function migrateSqlite(file: string): Migration {
+  const { db, migration } = openOrMake(file)
+  db.close()
+  return migration
+}
+
+interface Opened {
+  db: Sqlite.Database
+  migration: Migration
+}
+
+function openOrMake(file: string, { log, statfs = statfsSync }: OpenSettings = {}): Opened {
+  return inSentence(file, () => {
+    refuseLost(file)
+    const folder = dirname(file)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    accessSync(folder, constants.W_OK)
+    refuseShared(folder, statfs(folder).type, log)
+    if (makePrivate(file)) log?.info({ file }, 'new store made')
+    accessSync(file, constants.W_OK)
+    return open(file, startWaitMs)
+  })
+}
+
+/** Opens a database that is there, and hardly waits for locks, so that it may be called while serving. */
+export function reopenDatabase(file: string): Sqlite.Database {
+  return inSentence(file, () => open(file, blockingWaitMs).db)
+}
+
+function inSentence<T>(file: string, run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    throw new Error(`The database ${file} cannot be opened: ${whyNot(error, file)}.`, { cause: error })
+  }
+}
+
+function whyNot(error: unknown, file: string): string {
+  const folder = dirname(file)
+  const code = codeOf(error)
+  if (code === 'EROFS' || /^SQLITE_READONLY/.test(code)) {
+    return `the file system of ${folder} is read-only, and SQLite writes beside the database as well. Mount it writable`
+  }
+  if (code === 'EACCES' || code === 'EPERM') return `this user may not write ${file} and beside it`
+  if (code === 'EEXIST' || code === 'ENOTDIR') return `${folder} is not a folder`
+  if (code === 'ENOSPC' || code === 'SQLITE_FULL') return `the disk of ${folder} is full. Make room on it`
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return damage(reasonOf(error))
+  return reasonOf(error)
+}
+
+function damage(what: string): string {
+  return `${what}. Put a backup in its place, or name another file in DATABASE_URL`
+}
+
+/** SQLite would take an empty file for a new database, and delete the write-ahead log that holds what is left of it. */
+function refuseLost(file: string): void {
+  // before the file itself: another process that starts on the same new file makes them after it
+  const { wal, shm } = pathsOf(file)
+  const trace = [wal, shm, `${file}-quota`].find((path) => existsSync(path))
+  const size = statSync(file, { throwIfNoEntry: false })?.size
+  if (trace === undefined || (size ?? 0) > 0) return
+  throw new Error(
+    `it is ${size === 0 ? 'empty' : 'not there'}, but ${trace} tells that there was one. ` +
+      `Put the database back, or delete ${trace} as well to begin a new one`,
+  )
+}
+
+function refuseShared(folder: string, type: number, log: Log | undefined): void {
+  const found = sharedFileSystem(type)
+  if (found?.unfit === true) {
+    throw new Error(
+      `${folder} is on a network file system (${found.name}), where SQLite loses data. ` +
+        'Use a local disk, or PostgreSQL through DATABASE_URL',
+    )
+  }
+  if (found) {
+    log?.warn({ folder, fileSystem: found.name }, 'SQLite is safe here only if no other machine uses this file system')
+  }
+}
+
+function open(file: string, waitMs: number): Opened {
+  const deadline = performance.now() + waitMs
+  for (;;) {
+    const db = new Database(file, { timeout: waitMs, fileMustExist: true })
+    try {
+      return { db, migration: prepare(db) }
+    } catch (error) {
+      db.close()
+      // another process starts on the same new file: SQLite does not wait for the change to WAL
+      if (!isLocked(error) || performance.now() > deadline) throw error
+    }
+  }
+}
+
+function prepare(db: Sqlite.Database): Migration {
+  db.defaultSafeIntegers(true)
+  refuseForeign(db)
+  db.pragma('journal_mode = WAL')
+  // a commit is on disk before it is acknowledged; better-sqlite3's default with WAL is NORMAL
+  db.pragma('synchronous = FULL')
+  db.pragma(`journal_size_limit = ${walLimitBytes}`)
+  refuseDamaged(db)
+  const migration = migrate(db)
+  db.pragma(`busy_timeout = ${blockingWaitMs}`)
+  return migration
+}
+
+function refuseForeign(db: Sqlite.Database): void {
+  const { id, tables } = db
+    .prepare<[], { id: bigint; tables: bigint }>(
+      // in one statement, since another process may be making the tables
+      'SELECT application_id AS id, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_application_id',
+    )
+    .get() ?? { id: 0n, tables: 0n }
+  if (id !== BigInt(applicationId) && !(id === 0n && tables === 0n)) {
+    throw new Error('it is not a database of this service')
+  }
+}
+
+/** Reads the whole file: 0.25 s for a million animals. */
+function refuseDamaged(db: Sqlite.Database): void {
+  const found = db.pragma('quick_check(1)', { simple: true })
+  if (found !== 'ok') throw new Error(damage(`it is damaged (${String(found).split('\n').at(-1) ?? ''})`))
+}
+
+/** Brings the schema up to date. Processes that start at once take turns, since the version is read under the lock. */
+function migrate(db: Sqlite.Database): Migration {
+  const run = db.transaction(() => {
+    const version = Number(db.pragma('user_version', { simple: true }))
+    if (version > sqliteSteps.length) throw new Error(tooNew(version, sqliteSteps.length))
+    for (const step of sqliteSteps.slice(version)) db.exec(step)
+    db.pragma(`user_version = ${sqliteSteps.length}`)
+    db.pragma(`application_id = ${applicationId}`)
+    return { from: version, to: sqliteSteps.length }
+  })
+  return run.immediate()
+}

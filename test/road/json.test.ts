@@ -1,0 +1,405 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { ApiError } from '../../src/api-error.ts'
+import { parseJson } from '../../src/road/json.ts'
+
+function parse(body: string | readonly number[]): unknown {
+  return parseJson(Buffer.from(body as string))
+}
+
+/** The message with which a body is refused; fails when it is not. */
+function refusal(body: string | readonly number[]): string {
+  try {
+    parse(body)
+  } catch (error) {
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ status: 400, code: 'invalid_json' })
+    return (error as ApiError).message
+  }
+  throw new Error(`${JSON.stringify(body)} was not refused.`)
+}
+
+const tooLarge = 'The body contains a number that is too large.'
+const tooFine = 'The body contains a number with more decimal places than can be kept exactly.'
+const duplicate = 'The body has an object in which a key stands twice with different values.'
+const half = 'The body contains half of a surrogate pair, which is no Unicode text.'
+const notUtf8 = 'The body is not valid UTF-8.'
+const empty = 'The body is empty; a JSON value is needed.'
+const tooDeep = 'The body is nested too deeply.'
+
+describe('parseJson, on numbers', () => {
+  test.each<[string, number | bigint]>([
+    ['0', 0],
+    ['-1', -1],
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740992', 9007199254740992n],
+    ['9007199254740993', 9007199254740993n],
+    ['-9007199254740993', -9007199254740993n],
+    ['9223372036854775807', 9223372036854775807n],
+    ['9223372036854775808', 9223372036854775808n],
+    ['-9223372036854775808', -9223372036854775808n],
+    ['-9223372036854775809', -9223372036854775809n],
+    ['1.0', 1],
+    ['-1.0', -1],
+    ['1.50', 1.5],
+    ['1e2', 100],
+    ['1E+2', 100],
+    ['100e-2', 1],
+    ['100.50e2', 10050],
+    ['0.0000001e7', 1],
+    ['9007199254740993.0', 9007199254740993n],
+    ['9007199254740993.000e0', 9007199254740993n],
+    ['9.007199254740993e15', 9007199254740993n],
+    ['0.9007199254740993e16', 9007199254740993n],
+    ['-9223372036854775808.0', -9223372036854775808n],
+    ['92233720368547758070e-1', 9223372036854775807n],
+    ['1e22', 10n ** 22n],
+    ['0.0', 0],
+    ['0e5', 0],
+    ['0e999999999', 0],
+    ['0e-999999999', 0],
+    ['1.5', 1.5],
+    ['0.1', 0.1],
+    ['-2.5e-3', -0.0025],
+    ['5e-324', 5e-324],
+  ])('reads %s without losing a digit', (text, value) => {
+    expect(parse(text)).toBe(value)
+    expect(parse(`[{"a": ${text} }]`)).toEqual([{ a: value }])
+  })
+
+  test.each(['-0', '-0.0', '-0e3'])('reads %s as zero', (text) => {
+    expect(Math.abs(parse(text) as number)).toBe(0)
+  })
+
+  test.each([
+    ['1.0000000000000000001', tooFine],
+    ['-1.0000000000000000001', tooFine],
+    ['9007199254740993.5', tooFine],
+    ['99999999999999999.9', tooFine],
+    ['1e-400', tooFine],
+    ['1e-999999999', tooFine],
+    ['1e400', tooLarge],
+    ['-1e400', tooLarge],
+    ['1e999999999', tooLarge],
+  ])('refuses %s, which a double would make another integer or none', (text, message) => {
+    expect(refusal(text)).toBe(message)
+    expect(refusal(`{"a":[${text}]}`)).toBe(message)
+  })
+
+  test.each([
+    '01',
+    '-01',
+    '00',
+    '+1',
+    '.5',
+    '1.',
+    '1.e2',
+    '1e',
+    '1e+',
+    '--1',
+    '-',
+    '0x10',
+    '1_0',
+    '1n',
+    'NaN',
+    'Infinity',
+    '-Infinity',
+    '１',
+  ])('refuses %s, which JSON does not have', (text) => {
+    expect(refusal(text)).toMatch(/^The body is not valid JSON, at position \d+\.$/)
+    expect(refusal(`{"a":${text}}`)).toMatch(/^The body is not valid JSON, at position \d+\.$/)
+  })
+})
+
+describe('parseJson, on keys that stand twice', () => {
+  test.each([
+    ['{"name":"A","name":"B"}'],
+    ['{"name":"A","\\u006eame":"B"}'],
+    ['{"name":"A","name":null}'],
+    ['{"name":null,"name":{}}'],
+    ['{"name":1,"name":"1"}'],
+    ['{"name":0,"name":false}'],
+    ['{"name":9007199254740992,"name":9007199254740993}'],
+    ['{"name":[1],"name":[1,2]}'],
+    ['{"name":[1],"name":[[1]]}'],
+    ['{"name":{"a":1},"name":{"a":1,"b":null}}'],
+    ['{"a":[{"b":{"name":"A","name":"B"}}]}'],
+    ['{"":1,"":2}'],
+    ['{"__proto__":1,"__proto__":2}'],
+    ['{"name":"A","name":"B","name":"A"}'],
+  ])('refuses %s, whose values differ', (body) => {
+    expect(refusal(body)).toBe(duplicate)
+  })
+
+  test.each<[string, unknown]>([
+    ['{"name":"A","name":"A"}', { name: 'A' }],
+    ['{"name":"A","\\u006eame":"\\u0041"}', { name: 'A' }],
+    ['{"a":1,"a":1.0,"a":1e0}', { a: 1 }],
+    ['{"a":9007199254740993,"a":9007199254740993.0}', { a: 9007199254740993n }],
+    ['{"a":{"x":[1],"y":2},"a":{"y":2,"x":[1]}}', { a: { x: [1], y: 2 } }],
+  ])('takes %s, whose values are the same', (body, value) => {
+    expect(parse(body)).toEqual(value)
+  })
+
+  test('takes keys that differ in case, in form or by a space', () => {
+    expect(parse('{"a":1,"A":2,"a ":3,"\\u00e9":4,"e\\u0301":5}')).toEqual({
+      ...{ a: 1, A: 2, 'a ': 3, '\u00e9': 4, 'e\u0301': 5 },
+    })
+  })
+})
+
+describe('parseJson, on text', () => {
+  test('skips a byte order mark at the beginning, and only there', () => {
+    expect(parse('\ufeff{"a":1}')).toEqual({ a: 1 })
+    expect(parse('"\ufeff"')).toBe('\ufeff')
+    expect(refusal('\ufeff\ufeff1')).toBe('The body is not valid JSON, at position 0.')
+    expect(refusal('1\ufeff')).toBe('The body is not valid JSON, at position 1.')
+    expect(refusal([0xff, 0xfe, 0x31, 0x00])).toBe(notUtf8)
+    expect(refusal([0xfe, 0xff, 0x00, 0x31])).toBe(notUtf8)
+  })
+
+  test.each<[string, number[]]>([
+    ['a byte that UTF-8 never has', [0xff]],
+    ['an overlong slash', [0xc0, 0xaf]],
+    ['an overlong NUL', [0xc0, 0x80]],
+    ['an overlong sequence of three bytes', [0xe0, 0x80, 0xaf]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['a surrogate pair in CESU-8', [0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80]],
+    ['a code point beyond U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
+    ['a sequence cut short', [0xe2, 0x82]],
+    ['a continuation without a beginning', [0x80]],
+    ['Latin-1', [0xe9, 0x74, 0xe9]],
+  ])('refuses %s', (_, bytes) => {
+    expect(refusal([0x22, ...bytes, 0x22])).toBe(notUtf8)
+    expect(refusal([0x22, 0x61, ...bytes])).toBe(notUtf8)
+  })
+
+  test.each([
+    '\\ud800',
+    '\\uDBFF',
+    '\\udc00',
+    '\\uDFFFa',
+    'a\\ud800b',
+    '\\ud83d\\ud83d',
+    '\\ude00\\ud83d',
+    '\\ud83d \\ude00',
+    '\\\\\\ud800',
+    '\\ud83d\\ude00\\ud83d',
+    '\\ud83d\\\\ude00',
+  ])('refuses "%s", which has half of a surrogate pair', (text) => {
+    expect(refusal(`"${text}"`)).toBe(half)
+    expect(refusal(`{"${text}":1}`)).toBe(half)
+  })
+
+  test.each([
+    ['\\ud83d\\ude00', '😀'],
+    ['\\uD83D\\uDE00', '😀'],
+    ['😀', '😀'],
+    ['\\ud83d\\ude00\\ud83d\\ude00', '😀😀'],
+    ['\\\\ud800', '\\ud800'],
+    ['\\\\\\\\ud800', '\\\\ud800'],
+    ['\\\\\\ud83d\\ude00', '\\😀'],
+    ['\\ud7ff\\ue000', '\ud7ff\ue000'],
+    ['\\uffff\\u0000', '\uffff\u0000'],
+    ['\\"\\\\\\/\\b\\f\\n\\r\\t', '"\\/\b\f\n\r\t'],
+    ['\u2028\u2029\u007f', '\u2028\u2029\u007f'],
+  ])('reads "%s" as it is meant', (text, value) => {
+    expect(parse(`"${text}"`)).toBe(value)
+  })
+
+  test.each([
+    '"\u0000"',
+    '"\u001f"',
+    '"\t"',
+    '"a\nb"',
+    '"\\x41"',
+    '"\\u12"',
+    '"\\u{1f600}"',
+    '"\\',
+    '"abc',
+    "'a'",
+    '"\\\'"',
+  ])('refuses the string %j, which JSON does not have', (text) => {
+    expect(refusal(text)).toMatch(/^The body is not valid JSON, at position \d+\.$/)
+  })
+})
+
+describe('parseJson, on shape', () => {
+  test.each(['', ' ', '\n\t \r\n', '\ufeff', '\ufeff  ', '\u00a0\u2003'])('refuses the body %j as empty', (body) => {
+    expect(refusal(body)).toBe(empty)
+  })
+
+  test.each<[string, unknown]>([
+    ['null', null],
+    ['true', true],
+    ['false', false],
+    ['""', ''],
+    ['[]', []],
+    ['{}', {}],
+    [' \t\r\n[ 1 , [ ] , { "a" : null } ] \n', [1, [], { a: null }]],
+  ])('reads %j', (body, value) => {
+    expect(parse(body)).toEqual(value)
+  })
+
+  test.each([
+    ['{"a":1,}'],
+    ['[1,]'],
+    ['[,1]'],
+    ['[1 2]'],
+    ['{"a" 1}'],
+    ['{"a":}'],
+    ['{a:1}'],
+    ['{1:1}'],
+    ['{null:1}'],
+    ['{"a":1'],
+    ['[1'],
+    ['1]'],
+    ['1 2'],
+    ['{}{}'],
+    ['nul'],
+    ['True'],
+    ['undefined'],
+    ['/**/1'],
+    ['1//x'],
+    ['\u00a01'],
+    ['1\u2028'],
+    ['\u000b1'],
+    ['<pet/>'],
+    ['name=Rex&categoryId=7'],
+  ])('refuses %j and tells the position', (body) => {
+    expect(refusal(body)).toMatch(/^The body is not valid JSON, at position \d+\.$/)
+  })
+
+  test('refuses what is nested 20000 deep, whether it ends or not', () => {
+    const depth = 20_000
+    expect(refusal('['.repeat(depth) + ']'.repeat(depth))).toBe(tooDeep)
+    expect(refusal('{"a":'.repeat(depth) + '1' + '}'.repeat(depth))).toBe(tooDeep)
+    expect(refusal('['.repeat(depth))).toBe(tooDeep)
+    expect(refusal('[{"a":'.repeat(depth))).toBe(tooDeep)
+  })
+
+  test('reads what is nested 500 deep', () => {
+    const depth = 500
+    let value = parse('['.repeat(depth) + ']'.repeat(depth))
+    let found = 0
+    for (; Array.isArray(value); value = value[0]) found += 1
+    expect(found).toBe(depth)
+  })
+
+  test.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])(
+    'keeps the key %s as an own key, and leaves every other object as it was',
+    (key) => {
+      const before = Object.getOwnPropertyNames(Object.prototype)
+      const value = parse(`{"${key}":{"polluted":true},"list":[{"${key}":1}]}`) as Record<string, unknown>
+      expect(Object.keys(value)).toEqual([key, 'list'])
+      expect(Object.getOwnPropertyDescriptor(value, key)?.value).toEqual({ polluted: true })
+      expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+      expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before)
+      expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+    },
+  )
+
+  test('never quotes the body in its message', () => {
+    const secret = 'sk-SECRET-123'
+    for (const body of [
+      `{"apiKey":"${secret}", oops`,
+      `{"apiKey":"${secret}`,
+      `{"apiKey":"${secret}" "x":1}`,
+      `{"${secret}":1,"${secret}":2}`,
+      `{"a":"${secret}\\ud800"}`,
+      `{"a":"${secret}\\q"}`,
+      secret,
+      `"${secret}\u0001"`,
+      `["${secret}",1e400]`,
+      `["${secret}",1.0000000000000000001]`,
+      `{"a" ${secret}}`,
+      `"at position 12345 ${secret}" x`,
+      `-${secret}`,
+    ]) {
+      expect(refusal(body)).not.toMatch(/sk|SECRET|12345|oops/)
+    }
+  })
+})
+
+describe('parseJson, on generated values', () => {
+  /** As `JSON.parse` gives them: every number a double. */
+  function rounded(value: unknown): unknown {
+    if (typeof value === 'bigint') return Number(value)
+    if (Array.isArray(value)) return value.map(rounded)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, rounded(child)]))
+  }
+
+  const value = fc.jsonValue({ stringUnit: 'binary', maxDepth: 5 })
+
+  test('reads what JSON.stringify wrote, with any layout, as the same value', () => {
+    fc.assert(
+      fc.property(value, fc.constantFrom(undefined, 1, '\t'), (written, space) => {
+        const text = JSON.stringify(written, undefined, space)
+        expect(rounded(parse(text))).toEqual(JSON.parse(text))
+      }),
+      { numRuns: 1000, seed: 20261127 },
+    )
+  })
+
+  test('reads an integer of any length as that integer, also as a fraction or with an exponent', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), fc.nat({ max: 30 }), (integer, zeros) => {
+        for (const text of [
+          `${integer}`,
+          `${integer}.${'0'.repeat(zeros + 1)}`,
+          `${integer}${'0'.repeat(zeros)}e-${zeros}`,
+          `${integer}.${'0'.repeat(zeros + 1)}E+0`,
+        ]) {
+          const read = parse(text) as number | bigint
+          expect(BigInt(read)).toBe(integer)
+          expect(typeof read).toBe(Number.isSafeInteger(Number(integer)) ? 'number' : 'bigint')
+        }
+        expect(BigInt(parse(`${integer}e${zeros}`) as number | bigint)).toBe(integer * 10n ** BigInt(zeros))
+      }),
+      { numRuns: 1000, seed: 20261127 },
+    )
+  })
+
+  test('reads or refuses damaged bodies like JSON.parse, save for what it refuses in its own words', () => {
+    const own = [tooLarge, tooFine, duplicate, half, empty, notUtf8]
+    fc.assert(
+      fc.property(
+        value,
+        fc.nat(),
+        fc.string({ maxLength: 2, unit: 'binary' }),
+        fc.nat({ max: 2 }),
+        (written, at, added, removed) => {
+          const whole = JSON.stringify(written)
+          const start = at % (whole.length + 1)
+          const text = (whole.slice(0, start) + added + whole.slice(start + removed)).toWellFormed()
+          let expected: unknown
+          try {
+            expected = { read: JSON.parse(text) as unknown }
+          } catch {
+            expected = 'refused'
+          }
+          let seen: unknown
+          try {
+            seen = { read: rounded(parse(text)) }
+          } catch (error) {
+            seen = own.includes((error as Error).message) ? expected : 'refused'
+          }
+          expect(seen).toEqual(expected)
+        },
+      ),
+      { numRuns: 2000, seed: 20261127 },
+    )
+  })
+})
+
+describe('a number with very many zeros', () => {
+  test('is refused without holding up the process', async () => {
+    for (let run = 0; run < 20; run += 1) {
+      for (const text of [`0.${'0'.repeat(90_000)}1`, `1${'0'.repeat(98_000)}1e-97990`]) {
+        expect(() => parseJson(Buffer.from(text))).toThrow(/more decimal places than can be kept exactly/)
+        await new Promise(setImmediate)
+      }
+    }
+  })
+})

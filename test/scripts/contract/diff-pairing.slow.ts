@@ -1,0 +1,154 @@
+import { expect, test } from '@jest/globals'
+import { compare, contract, listed, textAt } from '../../support/contracts/diff.ts'
+
+const answer = "responses: { '204': { description: Done. } }"
+const whole = (parameters: string, item = ''): string =>
+  contract({ '/a/{id}': `{ ${item}get: { parameters: [${parameters}], ${answer} } }` })
+const parameter = (name: string, maximum: number, more = ''): string =>
+  `{ name: ${name}, in: query, ${more}schema: { type: integer, maximum: ${maximum} } }`
+const id = '{ name: id, in: path, required: true, schema: { type: string } }'
+
+test('parameters are compared by their names, however alike two of them are', async () => {
+  const head = whole(
+    [parameter('offset', 50, 'description: Where it starts., '), parameter('first', 100), id].join(', '),
+  )
+  const report = await compare(whole([id, parameter('limit', 100), parameter('offset', 100)].join(', ')), head)
+  expect(listed(report)).toEqual([
+    'breaking: GET /a/{id}, query parameter limit: removed, though it was never deprecated.',
+    'breaking: GET /a/{id}, query parameter offset: upper bound changed from <= 100 to <= 50.',
+    'compatible: GET /a/{id}, query parameter first: added.',
+  ])
+  const [removed, narrowed, added] = report.changes.map(({ place }) => textAt(head, place))
+  expect(removed).toMatch(/^parameters: \[/)
+  expect(narrowed).toMatch(/^maximum: 50/)
+  expect(added).toMatch(/^\{ name: first/)
+  expect(report.editorial).toBe(1)
+})
+
+test('it is the same to clients whether parameters and security stand in the operation or above it', async () => {
+  const base = contract(
+    { '/a/{id}': `{ get: { security: [{ x-key: [] }], parameters: [${id}], ${answer} } }` },
+    '{ securitySchemes: { x-key: { type: http, scheme: bearer } } }',
+  )
+  const head = contract(
+    { '/a/{id}': `{ parameters: [{ $ref: '#/components/parameters/Id' }], get: { ${answer} } }` },
+    `{ parameters: { Id: ${id} }, securitySchemes: { x-key: { type: http, scheme: bearer } } }`,
+    'security: [{ x-key: [] }]\n',
+  )
+  expect(listed(await compare(base, head))).toEqual([])
+})
+
+test('a shared parameter that breaks is told once, with all its operations', async () => {
+  const side = (more: string): string =>
+    contract(
+      {
+        '/a': `{ get: { parameters: [{ $ref: '#/components/parameters/Page' }], ${answer} } }`,
+        '/b': `{ parameters: [{ $ref: '#/components/parameters/Page' }], get: { ${answer} }, put: { ${answer} } }`,
+      },
+      `{ parameters: { Page: { name: page, in: query, ${more}schema: { type: string } } } }`,
+    )
+  const head = side('required: true, ')
+  const report = await compare(side(''), head)
+  expect(listed(report)).toEqual(['breaking: query parameter page: became required.'])
+  expect(report.changes[0]?.operations).toEqual(['GET /a', 'GET /b', 'PUT /b'])
+  expect(report.changes.map(({ place }) => textAt(head, place))).toEqual([expect.stringMatching(/^required: true/)])
+})
+
+test('a shared parameter that an operation begins or ceases to use is a change of that operation alone', async () => {
+  const side = (a: string, b: string): string =>
+    contract(
+      {
+        '/a': `{ get: { parameters: [${a}], ${answer} } }`,
+        '/b': `{ get: { parameters: [${b}], ${answer} } }`,
+        '/c': `{ get: { parameters: [${page}], ${answer} } }`,
+      },
+      '{ parameters: { Page: { name: page, in: query, schema: { type: string } } } }',
+    )
+  const page = "{ $ref: '#/components/parameters/Page' }"
+  const report = await compare(side(page, ''), side('', page))
+  expect(report.changes.map(({ message, operations }) => [message, operations])).toEqual([
+    ['GET /a, query parameter page: removed, though it was never deprecated.', ['GET /a']],
+    ['GET /b, query parameter page: added.', ['GET /b']],
+  ])
+})
+
+test('security of all operations is told once, that of one operation as its own', async () => {
+  const side = (all: string, own: string): string =>
+    contract(
+      { '/a': `{ get: { ${answer} } }`, '/b': `{ get: { ${answer} } }`, '/c': `{ get: { ${own}${answer} } }` },
+      '{ securitySchemes: { one: { type: http, scheme: bearer }, two: { type: http, scheme: basic } } }',
+      `security: ${all}\n`,
+    )
+  const report = await compare(
+    side('[{ one: [] }, { two: [] }]', ''),
+    side('[{ one: [] }]', 'security: [{ two: [] }], '),
+  )
+  expect(report.changes.map(({ message, operations }) => [message, operations])).toEqual([
+    ['security: security requirement two is no longer accepted.', ['GET /a', 'GET /b']],
+    ['GET /c, security: security requirement one is no longer accepted.', ['GET /c']],
+  ])
+})
+
+test('what has another name went and came, for all that redocly takes it for the same', async () => {
+  const side = (code: string, property: string, header: string, type: string): string =>
+    contract({
+      '/a': `{ get: { responses: { '${code}': { description: Fine., headers: { ${header}: { schema: { type: string } } }, content: { application/json: { schema: { type: ${type} } } } }, '400': { description: No., content: { application/json: { schema: { type: object, properties: { ${property}: { type: ${type} } } } } } } } } }`,
+    })
+  const report = await compare(
+    side('200', 'message', 'X-Total', 'string'),
+    side('201', 'messages', 'x-total', 'integer'),
+  )
+  expect(listed(report).sort()).toEqual([
+    'breaking: GET /a, response 200: removed.',
+    'breaking: GET /a, response 400, property message: removed, though it was never deprecated.',
+    'compatible: GET /a, response 400, property messages: added.',
+    'risky: GET /a, response 201: added.',
+  ])
+})
+
+test('integers beyond 2^53 are compared to the last digit', async () => {
+  const side = (maximum: string, fallback: string, allowed: string): string =>
+    whole(
+      `${id}, { name: n, in: query, schema: { type: integer, format: int64, maximum: ${maximum}, default: ${fallback}, enum: [1, ${allowed}] } }`,
+    )
+  const report = await compare(
+    side('9223372036854775807', '9007199254740993', '9007199254740995'),
+    side('9223372036854775806', '9007199254740992', '9007199254740996'),
+  )
+  expect(listed(report)).toEqual([
+    'breaking: GET /a/{id}, query parameter n: upper bound changed from <= 9223372036854775807 to <= 9223372036854775806.',
+    'breaking: GET /a/{id}, query parameter n: enum lost values: 9007199254740995.',
+    'risky: GET /a/{id}, query parameter n: default changed from 9007199254740993 to 9007199254740992.',
+  ])
+})
+
+test('contracts that others wrote are understood: no operationId, references into operations, explicit defaults', async () => {
+  const side = (more: string, values: string): string =>
+    contract({
+      '/a': `{ get: { deprecated: false, parameters: [{ name: q, in: query, ${more}schema: { type: string, enum: [${values}] } }], responses: { '200': { description: Fine., content: { application/json: { schema: { type: string, enum: [${values}] } } } } } } }`,
+      '/b': `{ get: { responses: { '200': { description: Fine., content: { application/json: { schema: { $ref: '#/paths/~1a/get/responses/200/content/application~1json/schema' } } } } } } }`,
+    })
+  const report = await compare(side('', 'x, y'), side('required: false, ', 'y, x, z'))
+  expect(listed(report)).toEqual([
+    'risky: GET /a, response 200: enum gained values: z.',
+    'compatible: GET /a, query parameter q: enum gained z.',
+  ])
+  expect(report.changes[0]?.operations).toEqual(['GET /a', 'GET /b'])
+})
+
+test.each([
+  ["$ref: '#/components/schemas/None'", 'The $ref "#/components/schemas/None" leads nowhere.'],
+  ["$ref: '#/components/schemas/Round'", 'The $ref "#/components/schemas/Round" leads round in a circle.'],
+  ["$ref: 'other.yaml'", 'The $ref "other.yaml" leads out of this file; only those within it are followed.'],
+])('%s is refused with its place', async (reference, message) => {
+  const text = (schema: string): string =>
+    contract(
+      {
+        '/a': `{ get: { responses: { '200': { description: Fine., content: { application/json: { schema: { ${schema} } } } } } } }`,
+      },
+      reference.includes('Round') ? "{ schemas: { Round: { $ref: '#/components/schemas/Round' } } }" : '{}',
+    )
+  const fault = await compare(contract({}), text(reference)).catch((error: unknown) => (error as Error).message)
+  expect(fault).toMatch(/^head\.yaml:\d+:\d+ /)
+  expect(fault).toContain(message)
+})

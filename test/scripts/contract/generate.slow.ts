@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { copyProject, type ProjectCopy } from '../../support/project.ts'
+
+let project: ProjectCopy
+beforeEach(() => {
+  project = copyProject()
+})
+afterEach(() => {
+  project.remove()
+})
+
+describe('generate', () => {
+  test('writes the bytes that are committed', async () => {
+    const before = ['generated/openapi.d.ts', 'generated/handlers.ts'].map(project.read)
+    expect(await project.generate()).toEqual({ code: 0, output: '' })
+    expect(['generated/openapi.d.ts', 'generated/handlers.ts'].map(project.read)).toEqual(before)
+  })
+
+  test('--check passes when the files are fresh, also after an edit of comments alone', async () => {
+    project.write('openapi.yaml', `# a comment\n\n${project.read('openapi.yaml')}`)
+    expect(await project.generate('--check')).toEqual({ code: 0, output: '' })
+  })
+
+  test('--check names what is stale, edited by hand, missing and extra, and writes nothing', async () => {
+    project.edit('generated/handlers.ts', '  getPet,\n', '  getPet, // mine\n')
+    const edited = await project.generate('--check')
+    expect(edited.code).toBe(1)
+    expect(edited.output).toContain('generated/handlers.ts was edited by hand, or the generator changed.')
+
+    project.edit('openapi.yaml', '  title: Animal Store Service\n', '  title: Another Service\n')
+    project.write('generated/notes.md', 'mine')
+    const stale = await project.generate('--check')
+    expect(stale.code).toBe(1)
+    expect(stale.output).toContain('generated/handlers.ts is stale: openapi.yaml has changed.')
+    expect(stale.output).toContain('generated/notes.md does not belong there.')
+    expect(stale.output).toContain('Run `npm run generate` and commit what it writes.')
+    expect(project.read('generated/handlers.ts')).toContain('// mine')
+  })
+
+  test.each([
+    ['', 'not yaml: [', 'openapi.yaml:1:12 '],
+    ['operationId: listPets', 'operationId: list-pets', 'The operationId "list-pets" of GET /pets cannot name'],
+    ['      operationId: createPet\n', '', 'POST /pets needs an operationId.'],
+  ])('refuses %j as %j with file, line and column, and overwrites nothing', async (from, to, message) => {
+    const before = project.read('generated/handlers.ts')
+    if (from === '') project.write('openapi.yaml', to)
+    else project.edit('openapi.yaml', from, to)
+    const { code, output } = await project.generate()
+    expect(code).toBe(2)
+    expect(output).toMatch(/^openapi\.yaml:\d+:\d+ /)
+    expect(output).toContain(message)
+    expect(output).not.toContain('    at ')
+    expect(project.read('generated/handlers.ts')).toBe(before)
+  })
+})
+
+describe('a header that an answer must have', () => {
+  test('is asked of the handler by the compiler', async () => {
+    const headers = 'description: The animal.\n          headers:\n'
+    const added = 'X-Added-At: { required: true, description: When., schema: { type: string } }'
+    project.edit('openapi.yaml', headers, `${headers}            ${added}\n`)
+    await project.generate()
+    const { code, output } = await project.compile()
+    expect(code).not.toBe(0)
+    expect(output).toMatch(/^src\/handlers\/getPet\.ts\(\d+,\d+\): error /)
+    expect(output).toContain("Property 'headers' is missing")
+  })
+})
