@@ -3,30 +3,40 @@
  * `types` are allowed as `import type` alone.
  */
 const layers = {
-  '^src/(api-error|config|metrics/of-workers)\\.ts$': { may: [] },
+  '^src/(api-error|failure|config|metrics/of-workers)\\.ts$': { may: [] },
   '^src/metrics/metrics\\.ts$': { may: ['^src/metrics/of-workers'] },
-  '^src/log\\.ts$': { may: [], types: ['^src/config'] },
-  '^src/store/': { may: ['^src/store/', '^src/api-error'], types: ['^generated/openapi', '^src/config', '^src/log'] },
+  '^src/log\\.ts$': { may: ['^src/failure'], types: ['^src/config'] },
+  '^src/store/': {
+    may: ['^src/store/', '^src/(api-error|failure)'],
+    types: ['^generated/openapi', '^src/config', '^src/log'],
+  },
   '^src/quota/': {
-    may: ['^src/quota/', '^src/api-error'],
+    may: ['^src/quota/', '^src/(api-error|failure)'],
     types: ['^src/store/store\\.ts', '^src/log', '^src/metrics/metrics', '^src/config'],
   },
-  '^src/auth/': { may: ['^src/auth/', '^src/api-error'], types: ['^src/store/store\\.ts'] },
+  '^src/auth/': { may: ['^src/auth/', '^src/(api-error|failure)'], types: ['^src/store/store\\.ts'] },
   '^src/handlers/': {
-    may: ['^src/api-error', '^src/contract/(operation|link)\\.ts'],
+    may: ['^src/(api-error|failure)', '^src/contract/(operation|link)\\.ts'],
     types: ['^src/store/store\\.ts'],
   },
   '^src/contract/': {
-    may: ['^src/contract/', '^src/mock/', '^src/api-error'],
+    may: ['^src/contract/', '^src/mock/', '^src/(api-error|failure)'],
     types: ['^generated/openapi', '^src/store/store\\.ts'],
   },
-  '^src/mock/': { may: ['^src/mock/', '^src/contract/', '^src/api-error'], types: ['^src/road/'] },
+  '^src/mock/': { may: ['^src/mock/', '^src/contract/', '^src/(api-error|failure)'], types: ['^src/road/'] },
   '^src/road/': {
-    may: ['^src/road/', '^src/contract/', '^src/mock/', '^src/api-error', '^src/auth/', '^src/quota/(quota|outcome)'],
+    may: [
+      '^src/road/',
+      '^src/contract/',
+      '^src/mock/',
+      '^src/(api-error|failure)',
+      '^src/auth/',
+      '^src/quota/(quota|outcome)',
+    ],
     types: ['^src/store/store\\.ts'],
   },
   '^src/http/': {
-    may: ['^src/http/', '^src/road/', '^src/contract/', '^src/api-error', '^src/quota/plans'],
+    may: ['^src/http/', '^src/road/', '^src/contract/', '^src/(api-error|failure)', '^src/quota/plans'],
     types: ['^src/quota/address', '^src/log', '^src/metrics/metrics'],
   },
   '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/handlers'] },
@@ -35,7 +45,7 @@ const layers = {
     types: ['^src/contract/document/document\\.ts'],
   },
   '^src/supervisor\\.ts$': { may: ['^src/(config|log|metrics/of-workers)\\.ts'] },
-  '^src/main\\.ts$': { may: ['^src/(config|serve|supervisor)\\.ts'] },
+  '^src/main\\.ts$': { may: ['^src/(config|failure|serve|supervisor)\\.ts'] },
   '^generated/': { may: ['^src/handlers/', '^src/contract/operation'] },
 }
 

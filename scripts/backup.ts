@@ -7,9 +7,9 @@
 import { InvalidArgumentError } from 'commander'
 import { readConfig } from '../src/config.ts'
 import { backUp, megabytes, type Backup } from '../src/store/sqlite/backup.ts'
-import { reasonOf } from '../src/store/sqlite/connection/retry.ts'
 import { command, print, runCommand } from './command-line/command.ts'
 import { progressBar } from './command-line/progress-bar.ts'
+import { messageOf } from '../src/failure.ts'
 
 const program = command('backup', 'Copy the store into a file, also while servers run on it', [
   '/var/backups/animal-store.db',
@@ -46,7 +46,7 @@ async function backup(file: string, { force = false, json }: { force?: boolean; 
     bar.stop()
     await print(json ? JSON.stringify({ file, ...written }) : sentence(file, written)).catch((error: unknown) => {
       // there is a backup all the same
-      console.error(`${reasonOf(error)} ${sentence(file, written)}`)
+      console.error(`${messageOf(error)} ${sentence(file, written)}`)
     })
   } finally {
     bar.stop()

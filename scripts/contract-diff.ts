@@ -12,13 +12,13 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
-import { messageOf } from '../src/contract/compile/resolve.ts'
 import { isDay } from '../src/contract/compile/lifecycle.ts'
 import { command, runCommand } from './command-line/command.ts'
 import { readApprovals, type Approval } from './contract/diff/approvals.ts'
 import { diffContracts, type ContractText } from './contract/diff/diff.ts'
 import { reports, type Format } from './contract/diff/report.ts'
 import { contractAt, mergeBase } from './contract/diff/git.ts'
+import { messageOf } from '../src/failure.ts'
 
 interface Flags {
   head: string

@@ -17,9 +17,9 @@ import { apiRootOf, readContract } from '../src/contract/document/document.ts'
 import { fetchCommand } from '../src/contract/document/first-request.ts'
 import { firstPlan, isLimit, maxLimit, readPlans } from '../src/quota/plans.ts'
 import { openStores } from '../src/store/open.ts'
-import { reasonOf } from '../src/store/sqlite/connection/retry.ts'
 import type { Key, KeyStore, Stores } from '../src/store/store.ts'
 import { command, print, runCommand } from './command-line/command.ts'
+import { messageOf } from '../src/failure.ts'
 
 interface CreateFlags {
   plan: string
@@ -88,7 +88,7 @@ async function create({ keys }: Stores, { plan, label, perMinute, perDay, json }
   try {
     await print(json ? JSON.stringify({ id: record.id, key, ...shown(record) }) : greeting(record, key))
   } catch (error) {
-    throw new Error(`${reasonOf(error)} ${await withdrawn(keys, record.id)}`, { cause: error })
+    throw new Error(`${messageOf(error)} ${await withdrawn(keys, record.id)}`, { cause: error })
   }
 }
 
@@ -111,7 +111,7 @@ async function withdrawn(keys: KeyStore, id: string): Promise<string> {
     await keys.revoke(id, Date.now())
     return `Nobody has seen the new key ${id}, so it is revoked. Make another one.`
   } catch (error) {
-    return `Nobody has seen the new key ${id}, and it could not be revoked (${reasonOf(error)}): revoke it.`
+    return `Nobody has seen the new key ${id}, and it could not be revoked (${messageOf(error)}): revoke it.`
   }
 }
 

@@ -1,5 +1,6 @@
 import { destination, pino, symbols, type DestinationStream, type Logger } from 'pino'
 import type { Config } from './config.ts'
+import { loggable } from './failure.ts'
 
 export type Log = Logger
 
@@ -11,8 +12,6 @@ const maxWaiting = 8 * 1024 * 1024
 const maxSharedWrite = 4096
 /** How long the end of the process may wait for a reader of standard output, in ms. */
 const endingMs = 500
-/** Causes of causes that are logged. */
-const maxCauses = 5
 
 /**
  * One JSON line per event on standard output. Nothing that a request brought along is logged but its id. A standard
@@ -27,7 +26,7 @@ export function openLog({ logLevel, workers }: Pick<Config, 'logLevel' | 'worker
   output.on('error', () => undefined)
   // pino calls it at the exit, and it tries for ever where it cannot write
   output.flushSync = () => undefined
-  return pino({ level: logLevel, base: { pid: process.pid }, serializers: { err: faultOf } }, output)
+  return pino({ level: logLevel, base: { pid: process.pid }, serializers: { err: loggable } }, output)
 }
 
 /** Waits until what was logged is written, or the reader has had its time. Afterwards nothing may be logged. */
@@ -43,12 +42,4 @@ export async function endLog(log: Log): Promise<void> {
     })
     output.end()
   })
-}
-
-/** What is logged of an error: not its further fields, in which libraries keep commands, bodies and headers. */
-function faultOf(error: unknown, depth = 0): object {
-  if (!(error instanceof Error)) return { message: String(error) }
-  const { name, message, stack, code, cause } = error as NodeJS.ErrnoException & { cause?: unknown }
-  const deeper = cause === undefined || depth >= maxCauses ? undefined : faultOf(cause, depth + 1)
-  return { type: name, message, stack, code, cause: deeper }
 }

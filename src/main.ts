@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { readConfig } from './config.ts'
+import { messageOf } from './failure.ts'
 
 try {
   const config = readConfig(process.env)
@@ -12,7 +13,7 @@ try {
     await serve(config)
   }
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  console.error(messageOf(error))
   process.exitCode = 1
   // its channel to the supervisor would keep it running
   cluster.worker?.disconnect()

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { Command, CommanderError } from 'commander'
+import { messageOf } from '../../src/failure.ts'
 
 /** How people call the commands: through npm, or through the one that is installed. */
 const isInstalled = basename(process.argv[1] ?? '').startsWith('animal-store')
@@ -44,7 +45,7 @@ async function attempt(run: () => Promise<unknown>, failed: 1 | 2): Promise<void
     await run()
   } catch (error) {
     // commander has told the person already
-    if (!(error instanceof CommanderError)) console.error(error instanceof Error ? error.message : error)
+    if (!(error instanceof CommanderError)) console.error(messageOf(error))
     process.exitCode = error instanceof CommanderError ? (error.exitCode === 0 ? 0 : 2) : failed
   }
 }

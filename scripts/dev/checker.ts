@@ -11,7 +11,6 @@ import {
   type ContractDocument,
   type DeclaredOperation,
 } from '../../src/contract/document/document.ts'
-import { messageOf } from '../../src/contract/compile/resolve.ts'
 import { diffContracts } from '../contract/diff/diff.ts'
 import { splitMessage, type Finding } from '../contract/finding.ts'
 import { generatedFiles } from '../contract/generated.ts'
@@ -19,6 +18,7 @@ import { contractAt } from '../contract/diff/git.ts'
 import { lintContract } from '../contract/lint/lint.ts'
 import type { CheckRequest, ContractDiff, TypeFault, TypeRequest, Verdict } from './protocol.ts'
 import { startWorker, work } from './worker.ts'
+import { messageOf } from '../../src/failure.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const file = 'openapi.yaml'

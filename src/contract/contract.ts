@@ -4,7 +4,7 @@ import type { Operation as DeclaredOperation } from 'openapi-backend'
 import { invalidRequest } from '../api-error.ts'
 import { apiRootOf, declaredOperations, type ContractDocument, type Place } from './document/document.ts'
 import { describeFaults } from './compile/faults.ts'
-import { messageOf, refuseDishonoured, resolveContract, type Parameter } from './compile/resolve.ts'
+import { refuseDishonoured, resolveContract, type Parameter } from './compile/resolve.ts'
 import { lifecycleHeaders, sunsetOf } from './compile/lifecycle.ts'
 import { mockReplies } from '../mock/mock.ts'
 import { roadHeaders } from './operation.ts'
@@ -13,6 +13,7 @@ import { ContractRouter, templateNames } from './compile/router.ts'
 import { validationSchema, type Schema } from './compile/schema.ts'
 import { serializers, type Serialize } from './compile/serializer.ts'
 import { ContractValidator } from './compile/validator.ts'
+import { messageOf } from '../failure.ts'
 
 /** The contract, compiled: all that can be known before the first request. */
 export interface Contract {

@@ -3,11 +3,11 @@ import type { Operation as DeclaredOperation } from 'openapi-backend'
 import { invalidRequest } from '../api-error.ts'
 import type { CompiledOperation, RawReply } from '../contract/contract.ts'
 import { quotedName } from '../contract/compile/faults.ts'
-import { messageOf } from '../contract/compile/resolve.ts'
 import { roadHeaders } from '../contract/operation.ts'
 import type { Station } from '../road/pipeline.ts'
 import { sample } from './sample.ts'
 import type { Schema } from '../contract/compile/schema.ts'
+import { messageOf } from '../failure.ts'
 
 /**
  * An operation without a handler, as a station of the road: it answers what its contract declares. A client chooses

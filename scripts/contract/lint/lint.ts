@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { compileContract } from '../../../src/contract/contract.ts'
 import { parseContract, type ContractDocument } from '../../../src/contract/document/document.ts'
-import { messageOf } from '../../../src/contract/compile/resolve.ts'
 import { anchors } from './anchors.ts'
 import { exactIntegers } from './exact-integers.ts'
 import { placeOf, splitMessage, type Finding } from '../finding.ts'
 import { redocly } from '../redocly.ts'
 import { rules, type Rule } from './rules.ts'
+import { messageOf } from '../../../src/failure.ts'
 
 /**
  * All that is wrong with a contract, in the order of its lines. `today` is a day of UTC such as `2026-11-28`. Throws

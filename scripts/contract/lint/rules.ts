@@ -1,10 +1,10 @@
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
-import { messageOf } from '../../../src/contract/compile/resolve.ts'
 import { isDay, isStability, stabilities } from '../../../src/contract/compile/lifecycle.ts'
 import type { Node } from '../../../src/contract/document/tree.ts'
 import { readPlans, type Plans } from '../../../src/quota/plans.ts'
 import { entriesOf, follow, isNode, operationsOf, reach } from '../operations.ts'
 import { listOf } from '../usage.ts'
+import { messageOf } from '../../../src/failure.ts'
 
 /** Tells of a fault at a path of the contract: what is wrong, and how to mend it. */
 export type Report = (at: readonly string[], message: string, mend: string) => void

@@ -1,6 +1,7 @@
 import { OpenAPIBackend, type Document, type Operation } from 'openapi-backend'
 import type { ContractDocument, Place } from '../document/document.ts'
 import { takeNumericRule } from './numbers.ts'
+import { messageOf } from '../../failure.ts'
 import { templateNames } from './router.ts'
 import type { Schema } from './schema.ts'
 import { walkContract } from '../document/tree.ts'
@@ -74,11 +75,6 @@ function explain(error: unknown, place: ContractDocument['place']): string | und
   const index = paths.findIndex(({ length }) => length === deepest)
   const fault = faults[index]
   return fault && `${place(paths[index] ?? [])} OpenAPI 3.0: ${fault.message} ${JSON.stringify(fault.params)}.`
-}
-
-/** What an error says. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** Refuses what requests or answers would silently be treated wrongly by. The error begins with `place`. */

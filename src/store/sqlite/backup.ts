@@ -16,9 +16,9 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type Sqlite from 'better-sqlite3'
 import { freeBytes } from './files/file-system.ts'
 import { applicationId } from '../schema.ts'
-import { codeOf, reasonOf } from './connection/retry.ts'
 import { identity, openReadOnly, pragmaNumber } from './connection/read-only.ts'
 import { Database } from './connection/driver.ts'
+import { codeOf, messageOf } from '../../failure.ts'
 
 /** Pages copied at a time while nobody writes, 4 MB. Between two steps the store is not read. */
 const firstStepPages = 1000
@@ -249,7 +249,7 @@ function publish(temporary: string, file: string, replace: boolean): void {
 function failure(file: string, error: unknown): Error {
   const code = String((error as NodeJS.ErrnoException).code)
   if (code === 'EEXIST') return taken(file)
-  return new Error(`There is no backup at ${file}: ${reasonFor(code, file) ?? reasonOf(error)}.`, { cause: error })
+  return new Error(`There is no backup at ${file}: ${reasonFor(code, file) ?? messageOf(error)}.`, { cause: error })
 }
 
 function reasonFor(code: string, file: string): string | undefined {

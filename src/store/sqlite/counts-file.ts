@@ -1,10 +1,10 @@
 import { renameSync, rmSync } from 'node:fs'
 import type Sqlite from 'better-sqlite3'
 import type { Log } from '../../log.ts'
-import { codeOf, reasonOf } from './connection/retry.ts'
 import { makePrivate } from './files/private-file.ts'
 import type { Count, CountsFile } from '../store.ts'
 import { Database } from './connection/driver.ts'
+import { codeOf, messageOf } from '../../failure.ts'
 
 /**
  * Counts in an SQLite file of their own, so that storing them never waits for an animal. A commit is not waited for
@@ -28,7 +28,7 @@ export function countsFile(file: string, log?: Log): CountsFile {
 }
 
 function refusal(file: string, error: unknown): Error {
-  return new Error(`The file of quota counts ${file} cannot be opened: ${reasonOf(error)}. It may be deleted.`, {
+  return new Error(`The file of quota counts ${file} cannot be opened: ${messageOf(error)}. It may be deleted.`, {
     cause: error,
   })
 }

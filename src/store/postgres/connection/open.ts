@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { applicationId, postgresSteps, tooNew, type Migration } from '../../schema.ts'
-import { codeOf, reasonOf } from '../../sqlite/connection/retry.ts'
 import { connectionConfig } from './pool.ts'
+import { codeOf, messageOf } from '../../../failure.ts'
 
 /** How long a server that does not answer is waited for at the start, and how often it is asked, in ms. */
 const startWaitMs = 5000
@@ -58,7 +58,7 @@ async function connectPatiently(url: string): Promise<Connection> {
     try {
       return await connect(url)
     } catch (error) {
-      if (!comingUp.test(codeOf(error) || reasonOf(error)) || performance.now() > deadline) throw error
+      if (!comingUp.test(codeOf(error) || messageOf(error)) || performance.now() > deadline) throw error
       await sleep(everyMs)
     }
   }
@@ -69,7 +69,7 @@ async function connect(url: string): Promise<Connection> {
     return await connectWith(connectionConfig(url, true))
   } catch (error) {
     // PgBouncer takes no statement_timeout from its clients; there the one of the role or of the database holds
-    if (!reasonOf(error).startsWith('unsupported startup parameter')) throw error
+    if (!messageOf(error).startsWith('unsupported startup parameter')) throw error
     return connectWith(connectionConfig(url, false))
   }
 }
@@ -164,7 +164,7 @@ const reasons: Readonly<Record<string, string>> = {
 function fragmentOf(error: unknown): string {
   const reason = reasons[codeOf(error)]
   if (reason !== undefined) return reason
-  if (/^timeout/.test(reasonOf(error))) return 'it does not answer'
-  if (/password must be a/.test(reasonOf(error))) return 'it asks for a password'
-  return reasonOf(error).replace(/\.$/, '')
+  if (/^timeout/.test(messageOf(error))) return 'it does not answer'
+  if (/password must be a/.test(messageOf(error))) return 'it asks for a password'
+  return messageOf(error).replace(/\.$/, '')
 }

@@ -4,10 +4,11 @@ import type Sqlite from 'better-sqlite3'
 import type { Log } from '../../../log.ts'
 import { sharedFileSystem } from '../files/file-system.ts'
 import { applicationId, sqliteSteps, tooNew, type Migration } from '../../schema.ts'
-import { codeOf, isLocked, reasonOf } from './retry.ts'
+import { isLocked } from './retry.ts'
 import { makePrivate } from '../files/private-file.ts'
 import { pathsOf } from '../files/store-files.ts'
 import { Database } from './driver.ts'
+import { codeOf, messageOf } from '../../../failure.ts'
 
 /** How long a statement may wait for another process's lock, in ms, while nothing else runs in this process. */
 export const blockingWaitMs = 20
@@ -76,8 +77,8 @@ function whyNot(error: unknown, file: string): string {
   if (code === 'EACCES' || code === 'EPERM') return `this user may not write ${file} and beside it`
   if (code === 'EEXIST' || code === 'ENOTDIR') return `${folder} is not a folder`
   if (code === 'ENOSPC' || code === 'SQLITE_FULL') return `the disk of ${folder} is full. Make room on it`
-  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return damage(reasonOf(error))
-  return reasonOf(error)
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return damage(messageOf(error))
+  return messageOf(error)
 }
 
 function damage(what: string): string {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type Sqlite from 'better-sqlite3'
 import { Database } from './driver.ts'
 import { applicationId, sqliteSteps, tooNew } from '../../schema.ts'
-import { reasonOf } from './retry.ts'
+import { messageOf } from '../../../failure.ts'
 
 /** How long one statement waits for another process's lock, in ms. */
 const busyWaitMs = 5000
@@ -19,7 +19,7 @@ export function openReadOnly(store: string): Sqlite.Database {
     return db
   } catch (error) {
     db?.close()
-    throw new Error(`The store ${store} cannot be read: ${reasonOf(error)}.`, { cause: error })
+    throw new Error(`The store ${store} cannot be read: ${messageOf(error)}.`, { cause: error })
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../../../api-error.ts'
+import { codeOf } from '../../../failure.ts'
 
 /** How long another process's lock is waited for, and how often it is tried meanwhile, in ms. */
 const waitMs = 2000
@@ -38,14 +39,4 @@ async function again<T>(run: () => T, first: unknown): Promise<T> {
 /** Whether another connection holds the lock. */
 export function isLocked(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error))
-}
-
-/** The code of an error of SQLite, of PostgreSQL or of the system, or nothing. */
-export function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
-}
-
-/** An error's message. The shape decides, since an error of the native binding may be of another realm's class. */
-export function reasonOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error)
 }

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3'
 import { unavailable } from '../../../api-error.ts'
 import type { Log } from '../../../log.ts'
-import { codeOf } from '../connection/retry.ts'
 import { changeOf, pathsOf, stateOf, unreadable, type StoreFiles } from './store-files.ts'
+import { codeOf } from '../../../failure.ts'
 
 /** SQLite result codes of a file whose content is not what SQLite wrote, and of a disk that does not take writes. */
 const damaged = /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ)/

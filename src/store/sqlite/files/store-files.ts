@@ -1,5 +1,5 @@
 import { existsSync, realpathSync, statSync, type BigIntStats } from 'node:fs'
-import { codeOf } from '../connection/retry.ts'
+import { codeOf } from '../../../failure.ts'
 
 /** The three files of an SQLite database in WAL mode, as they lie at their paths now. */
 export interface StoreFiles {

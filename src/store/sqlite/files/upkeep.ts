@@ -5,8 +5,9 @@ import type { Log } from '../../../log.ts'
 import { blockingWaitMs, walLimitBytes } from '../connection/open.ts'
 import { freeBytes } from './file-system.ts'
 import type { Guard } from './guard.ts'
-import { codeOf, isLocked } from '../connection/retry.ts'
+import { isLocked } from '../connection/retry.ts'
 import { isSame, pathsOf, stateOf } from './store-files.ts'
+import { codeOf } from '../../../failure.ts'
 
 /** A connection to the database with the guard over it. */
 export interface Guarded {

@@ -1,0 +1,20 @@
+/** Causes of causes that are logged. */
+const maxCauses = 5
+
+/** What an error says. Its shape decides, since an error of a native binding may be of another realm's class. */
+export function messageOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error)
+}
+
+/** The code of an error of SQLite, of PostgreSQL or of the system; empty when it has none. */
+export function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+}
+
+/** What is logged of an error: not its further fields, in which libraries keep commands, bodies and headers. */
+export function loggable(error: unknown, depth = 0): object {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { name, message, stack, code, cause } = error as NodeJS.ErrnoException & { cause?: unknown }
+  const deeper = cause === undefined || depth >= maxCauses ? undefined : loggable(cause, depth + 1)
+  return { type: name, message, stack, code, cause: deeper }
+}
