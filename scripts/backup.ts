@@ -6,6 +6,7 @@
  */
 import { InvalidArgumentError } from 'commander'
 import { readConfig } from '../src/config.ts'
+import { tables } from '../src/store/schema.ts'
 import { backUp, megabytes, type Backup } from '../src/store/sqlite/backup.ts'
 import { command, print, runCommand } from './command-line/command.ts'
 import { progressBar } from './command-line/progress-bar.ts'
@@ -19,6 +20,8 @@ const program = command('backup', 'Copy the store into a file, also while server
   .option('--force', 'replace an earlier backup of this name')
   .option('--json', 'print JSON')
   .action(backup)
+
+const list = new Intl.ListFormat('en')
 
 await runCommand(program)
 
@@ -53,6 +56,7 @@ async function backup(file: string, { force = false, json }: { force?: boolean; 
   }
 }
 
-function sentence(file: string, { pets, keys, bytes }: Backup): string {
-  return `${file} holds ${pets} animals and ${keys} keys, ${megabytes(bytes)}, and is verified.`
+function sentence(file: string, backup: Backup): string {
+  const rows = Object.values(tables).map(({ name, called }) => `${backup[name]} ${called}`)
+  return `${file} holds ${list.format(rows)}, ${megabytes(backup.bytes)}, and is verified.`
 }

@@ -10,14 +10,11 @@ const unlimited = 999_999_999
  * in turn seven are available, two pending and one is sold.
  */
 export async function seedDatabase(file, count) {
-  const { applicationId, sqliteSteps } = await builtModule('src/store/schema.js')
+  const { migrateStore } = await builtModule('src/store/open.js')
   const { newKey, newRecord, digestOf } = await builtModule('src/auth/key.js')
+  await migrateStore({ database: { engine: 'sqlite', file } })
   const db = new Database(file)
   try {
-    db.pragma('journal_mode = WAL')
-    for (const step of sqliteSteps) db.exec(step)
-    db.pragma(`user_version = ${sqliteSteps.length}`)
-    db.pragma(`application_id = ${applicationId}`)
     db.prepare(
       `WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < ?)
        INSERT INTO pets (id, name, category_id, status)

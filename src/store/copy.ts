@@ -1,42 +1,25 @@
 import { createHash } from 'node:crypto'
+import { allTables, type Table } from './schema.ts'
 
 /** A value of a row: integers are bigint on both engines. */
 export type Value = bigint | string | Buffer | null
 export type Row = readonly Value[]
 
-/** The tables to copy, in an order in which what a row points to comes before it. Keys order rows alike on both engines. */
-export const tables = {
-  pets: { key: ['id'], columns: { id: 'bigint', name: 'text', category_id: 'bigint', status: 'text' } },
-  keys: {
-    key: ['id'],
-    columns: {
-      ...{ id: 'text', digest: 'bytea', plan: 'text', per_minute: 'bigint', per_day: 'bigint', label: 'text' },
-      ...{ created_at: 'bigint', revoked_at: 'bigint', banned_until: 'bigint', ban_level: 'bigint' },
-    },
-  },
-  idempotency_keys: {
-    key: ['caller', 'key'],
-    columns: { caller: 'text', key: 'text', pet_id: 'bigint', created_at: 'bigint' },
-  },
-} as const
-
-export type Table = keyof typeof tables
-
 /** A store as rows, for copying. */
 export interface Archive {
   count: (table: Table) => Promise<number>
-  /** At most `limit` rows in the order of their key, after that of `after`. Names of animals that are gone are left out. */
+  /** At most `limit` rows in the order of their key, after that of `after`. Those that point to a row that is gone are left out. */
   read: (table: Table, after: Row | undefined, limit: number) => Promise<Row[]>
   /** Adds rows in one transaction. */
   write: (table: Table, rows: readonly Row[]) => Promise<void>
-  /** The highest id that an animal has ever had, 0 when there was none. */
-  lastId: () => Promise<bigint>
-  setLastId: (id: bigint) => Promise<void>
+  /** The highest id that a row of the table has ever had, 0 when there was none. For tables with generated ids. */
+  lastId: (table: Table) => Promise<bigint>
+  setLastId: (table: Table, id: bigint) => Promise<void>
   close: () => Promise<void>
 }
 
 export interface Copied {
-  table: Table
+  table: string
   rows: number
   /** How many of them were not there before. */
   added: number
@@ -55,26 +38,30 @@ export async function copyStore(
   target: Archive,
   onProgress: (done: number, total: number) => void,
 ): Promise<Copied[]> {
-  const names = Object.keys(tables) as Table[]
   let total = 0
-  for (const table of names) total += 3 * (await source.count(table))
+  for (const table of allTables) total += 3 * (await source.count(table))
   let done = 0
   const advance = (): void => {
     done += 1
     if (done % batch === 0) onProgress(done, total)
   }
 
-  for (const table of names) {
+  for (const table of allTables) {
     for await (const _ of missing(table, source, target, advance));
   }
-  if ((await target.lastId()) > (await source.lastId())) throw foreign('ids beyond the last one of FROM')
+  const generated = allTables.filter((table) => table.generated !== undefined)
+  for (const table of generated) {
+    if ((await target.lastId(table)) > (await source.lastId(table))) {
+      throw foreign(`ids of ${table.name} beyond the last one of FROM`)
+    }
+  }
 
-  const added = new Map<Table, number>()
-  for (const table of names) {
+  const added = new Map<string, number>()
+  for (const table of allTables) {
     let rows: Row[] = []
     const flush = async (): Promise<void> => {
       await target.write(table, rows)
-      added.set(table, (added.get(table) ?? 0) + rows.length)
+      added.set(table.name, (added.get(table.name) ?? 0) + rows.length)
       rows = []
     }
     for await (const row of missing(table, source, target, advance)) {
@@ -82,17 +69,17 @@ export async function copyStore(
     }
     await flush()
   }
-  await target.setLastId(await source.lastId())
+  for (const table of generated) await target.setLastId(table, await source.lastId(table))
 
   const copied: Copied[] = []
-  for (const table of names) {
+  for (const table of allTables) {
     const [ours, theirs] = [await digest(table, source, advance), await digest(table, target)]
     if (ours.checksum !== theirs.checksum) {
       throw new Error(
-        `After copying, ${table} differ: FROM has ${ours.rows} rows and TO ${theirs.rows}. Is FROM in use?`,
+        `After copying, ${table.name} differ: FROM has ${ours.rows} rows and TO ${theirs.rows}. Is FROM in use?`,
       )
     }
-    copied.push({ table, ...ours, added: added.get(table) ?? 0 })
+    copied.push({ table: table.name, ...ours, added: added.get(table.name) ?? 0 })
   }
   return copied
 }
@@ -105,11 +92,11 @@ async function* missing(table: Table, source: Archive, target: Archive, onRow: (
     onRow()
     if (there.done || keyText(table, there.value) !== keyText(table, row)) yield row
     else {
-      if (text(there.value) !== text(row)) throw foreign(`${table} that differ, ${keyText(table, row)} for one`)
+      if (text(there.value) !== text(row)) throw foreign(`${table.name} that differ, ${keyText(table, row)} for one`)
       there = await theirs.next()
     }
   }
-  if (!there.done) throw foreign(`${table} that FROM has not, ${keyText(table, there.value)} for one`)
+  if (!there.done) throw foreign(`${table.name} that FROM has not, ${keyText(table, there.value)} for one`)
 }
 
 function foreign(what: string): Error {
@@ -147,9 +134,9 @@ function text(row: Row): string {
 }
 
 /** The values of a row's key, in the order of the key. */
-export function primaryKeyOf(table: Table, row: Row): Value[] {
-  const columns: string[] = Object.keys(tables[table].columns)
-  return tables[table].key.map((name) => row[columns.indexOf(name)] ?? null)
+export function primaryKeyOf({ columns, key }: Table, row: Row): Value[] {
+  const names = Object.keys(columns)
+  return key.map((name) => row[names.indexOf(name)] ?? null)
 }
 
 function keyText(table: Table, row: Row): string {

@@ -1,9 +1,84 @@
+import type { Tables } from './store.ts'
+
 /** Marks what is this service's: an SQLite file (`PRAGMA application_id`), advisory locks of PostgreSQL. Spells "ANIM". */
 export const applicationId = 0x414e494d
 
+/** What a column holds: an integer of 64 bits, text in Unicode, or bytes. */
+export type ColumnType = 'int64' | 'text' | 'bytes'
+
+/** A table as both engines have it. */
+export interface Table {
+  name: string
+  /** In the order in which rows are read and written. */
+  columns: Readonly<Record<string, ColumnType>>
+  /** The primary key. It orders rows alike on both engines. */
+  key: readonly string[]
+  /** The column whose values the engine gives: one after another, and never twice. */
+  generated?: string
+  /**
+   * Columns that hold an id of another table. With the row of that id PostgreSQL removes the one that points to it;
+   * SQLite keeps it, as if it were not there.
+   */
+  references?: Readonly<Record<string, { table: string; column: string }>>
+}
+
+/** A table whose rows are added by clients, at most once for each Idempotency-Key. */
+export interface AddedTable extends Table {
+  generated: string
+  /** Remembers the requests that added rows: the name of that table, and its column for the id of the row. */
+  requests: { name: string; row: string }
+  /** The number of the advisory lock of PostgreSQL by which processes take turns to add rows. */
+  lock: number
+}
+
+/** Every table, with what people call its rows. Whatever reads or writes whole stores goes by this. */
+export const tables = {
+  pets: {
+    name: 'pets',
+    called: 'animals',
+    columns: { id: 'int64', name: 'text', category_id: 'int64', status: 'text' },
+    key: ['id'],
+    generated: 'id',
+    requests: { name: 'idempotency_keys', row: 'pet_id' },
+    lock: 2,
+  },
+  keys: {
+    name: 'keys',
+    called: 'keys',
+    columns: {
+      ...{ id: 'text', digest: 'bytes', plan: 'text', per_minute: 'int64', per_day: 'int64', label: 'text' },
+      ...{ created_at: 'int64', revoked_at: 'int64', banned_until: 'int64', ban_level: 'int64' },
+    },
+    key: ['id'],
+  },
+} as const satisfies { readonly [Name in keyof Tables]: (Table | AddedTable) & { name: Name; called: string } }
+
+/** The tables with those that remember requests. What a row points to comes before it. */
+export const allTables: readonly Table[] = Object.values(tables).flatMap((table) =>
+  'requests' in table ? [table, requestsOf(table)] : [table],
+)
+
+/** The table that remembers by which requests rows were added. Its rows go after a time, and the others never do. */
+export function requestsOf({ name, generated, requests }: AddedTable): Table {
+  return {
+    name: requests.name,
+    columns: { caller: 'text', key: 'text', [requests.row]: 'int64', created_at: 'int64' },
+    key: ['caller', 'key'],
+    references: { [requests.row]: { table: name, column: generated } },
+  }
+}
+
+/** A statement that fails on both engines unless every table can be read. */
+export const probe = `SELECT ${allTables.map(({ name }) => `EXISTS (SELECT 1 FROM ${name})`).join(', ')}`
+
+/** The names of a table's columns, as a statement has them. */
+export function columnsOf({ columns }: Pick<Table, 'columns'>): string {
+  return Object.keys(columns).join(', ')
+}
+
 /**
- * The schema, a step for each version. A step that has been released never changes; a change is a new step. Timestamps
- * are Unix time in ms.
+ * How SQLite gets the tables, a step for each version. A step that has been released never changes; a change is a new
+ * step. Timestamps are Unix time in ms.
  */
 export const sqliteSteps: readonly string[] = [
   `CREATE TABLE pets (

@@ -84,8 +84,12 @@ export interface HandlerStores {
   pets: PetStore
 }
 
-export interface Stores extends HandlerStores {
+/** What can be done with each table, by its name. */
+export interface Tables extends HandlerStores {
   keys: KeyStore
+}
+
+export interface Stores extends Tables {
   /** What operators watch: animals that wait for their commit, and the size of the write-ahead log. */
   readings: () => { waiting: number; walBytes: number }
   /** Resolves when the engine answers. */

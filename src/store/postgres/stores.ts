@@ -1,5 +1,5 @@
 import type { Log } from '../../log.ts'
-import type { Migration } from '../schema.ts'
+import { probe, type Migration } from '../schema.ts'
 import type { Stores } from '../store.ts'
 import { connectionOver } from './connection/connection.ts'
 import { openPostgres } from './connection/open.ts'
@@ -23,7 +23,7 @@ export async function postgresStores(url: string, log?: Log): Promise<Stores> {
     keys: keys(connection),
     readings: () => ({ waiting: connection.waiting(), walBytes: 0 }),
     ping: async () => {
-      await connection.query('SELECT 1 FROM pets LIMIT 1')
+      await connection.query(probe)
     },
     close: connection.close,
   }

@@ -1,49 +1,51 @@
 import type Sqlite from 'better-sqlite3'
-import { primaryKeyOf, tables, type Archive, type Row, type Table } from '../copy.ts'
+import { primaryKeyOf, type Archive, type Row } from '../copy.ts'
+import { columnsOf, sqliteSteps, type Table } from '../schema.ts'
 import { openDatabase } from './connection/open.ts'
-import { sqliteSteps } from '../schema.ts'
 import { identity, openReadOnly } from './connection/read-only.ts'
 import { retry } from './connection/retry.ts'
 
 /** The rows of an SQLite file, which is made or brought up to date if it is the target of a copy. */
 export function sqliteArchive(file: string, use: 'source' | 'target'): Archive {
   const db = use === 'source' ? openSource(file) : openDatabase(file)
-  const write = db.transaction((table: Table, rows: readonly Row[]) => {
-    const columns = Object.keys(tables[table].columns)
-    const insert = db.prepare(
-      `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-    )
-    for (const row of rows) insert.run(...row)
-  })
-  const lastId = db.prepare<[], bigint>("SELECT seq FROM sqlite_sequence WHERE name = 'pets'").pluck()
   const read = (table: Table, after: Row | undefined, limit: number): Row[] => {
-    const key = tables[table].key.join(', ')
+    const key = table.key.join(', ')
     const values = after ? primaryKeyOf(table, after) : []
     const conditions = [
       ...(after ? [`(${key}) > (${values.map(() => '?').join(', ')})`] : []),
-      // SQLite keeps the names of animals that were removed by hand
-      ...(table === 'idempotency_keys' ? ['pet_id IN (SELECT id FROM pets)'] : []),
+      // SQLite keeps what points to a row that was removed by hand
+      ...Object.entries(table.references ?? {}).map(
+        ([column, to]) => `${column} IN (SELECT ${to.column} FROM ${to.table})`,
+      ),
     ]
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
-    const columns = Object.keys(tables[table].columns).join(', ')
-    const select = db.prepare<unknown[], Row>(`SELECT ${columns} FROM ${table} ${where} ORDER BY ${key} LIMIT ?`)
-    return select.raw().all(...values, limit)
+    const text = `SELECT ${columnsOf(table)} FROM ${table.name} ${where} ORDER BY ${key} LIMIT ?`
+    return db
+      .prepare<unknown[], Row>(text)
+      .raw()
+      .all(...values, limit)
   }
-  const setLastId = (id: bigint): void => {
-    const { changes } = db.prepare("UPDATE sqlite_sequence SET seq = ? WHERE name = 'pets'").run(id)
-    if (changes === 0) db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('pets', ?)").run(id)
+  const write = db.transaction((table: Table, rows: readonly Row[]) => {
+    const marks = Object.keys(table.columns).map(() => '?')
+    const insert = db.prepare(`INSERT INTO ${table.name} (${columnsOf(table)}) VALUES (${marks.join(', ')})`)
+    for (const row of rows) insert.run(...row)
+  })
+  const lastId = db.prepare<[string], bigint>('SELECT seq FROM sqlite_sequence WHERE name = ?').pluck()
+  const setLastId = ({ name }: Table, id: bigint): void => {
+    const { changes } = db.prepare('UPDATE sqlite_sequence SET seq = ? WHERE name = ?').run(id, name)
+    if (changes === 0) db.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(name, id)
   }
   return {
-    count: (table) => retry(() => Number(db.prepare<[], bigint>(`SELECT count(*) FROM ${table}`).pluck().get())),
+    count: ({ name }) => retry(() => Number(db.prepare<[], bigint>(`SELECT count(*) FROM ${name}`).pluck().get())),
     read: (...query) => retry(() => read(...query)),
     write: (table, rows) =>
       retry(() => {
         write.immediate(table, rows)
       }),
-    lastId: () => retry(() => lastId.get() ?? 0n),
-    setLastId: (id) =>
+    lastId: ({ name }) => retry(() => lastId.get(name) ?? 0n),
+    setLastId: (table, id) =>
       retry(() => {
-        setLastId(id)
+        setLastId(table, id)
       }),
     close: () =>
       retry(() => {

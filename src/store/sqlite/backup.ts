@@ -15,7 +15,8 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import type Sqlite from 'better-sqlite3'
 import { freeBytes } from './files/file-system.ts'
-import { applicationId } from '../schema.ts'
+import { applicationId, tables } from '../schema.ts'
+import type { Tables } from '../store.ts'
 import { busyWaitMs, identity, openReadOnly, pragmaNumber } from './connection/read-only.ts'
 import { isLocked, lockedFor } from './connection/retry.ts'
 import { Database } from './connection/driver.ts'
@@ -26,10 +27,10 @@ const firstStepPages = 1000
 /** What SQLite and the counts of quotas put beside a database, as the end of its name. */
 const companions = ['-wal', '-shm', '-journal', '-quota']
 
-export interface Backup {
-  schemaVersion: number
-  pets: number
-  keys: number
+/** What a store holds: the version of its schema, and the number of rows of each table. */
+type Contents = Record<'schemaVersion' | keyof Tables, number>
+
+export interface Backup extends Contents {
   /** Size of the file. */
   bytes: number
 }
@@ -193,19 +194,17 @@ async function copy(
   onProgress?.(totalPages, totalPages)
 }
 
-type Contents = Omit<Backup, 'bytes'>
-
-/** What a store holds, as of one moment. */
+/** What a store holds, as of one moment. One of an older program may lack tables. */
 function contents(db: Sqlite.Database): Contents {
-  return db.transaction(() => ({
-    schemaVersion: identity(db).version,
-    pets: count(db, 'pets'),
-    keys: count(db, 'keys'),
-  }))()
-}
-
-function count(db: Sqlite.Database, table: 'pets' | 'keys'): number {
-  return db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0
+  return db.transaction(() => {
+    const found = db.prepare<[], string>('SELECT name FROM sqlite_schema').pluck().all()
+    const count = (name: string): number => {
+      if (!found.includes(name)) return 0
+      return db.prepare<[], number>(`SELECT count(*) FROM ${name}`).pluck().get() ?? 0
+    }
+    const counts = Object.values(tables).map(({ name }) => [name, count(name)] as const)
+    return Object.fromEntries([['schemaVersion', identity(db).version], ...counts]) as Contents
+  })()
 }
 
 /** Reads the written file from end to end. Nothing in a store ever becomes less, so what it held before bounds it. */
@@ -218,7 +217,7 @@ function verify(file: string, before: Contents, after: Contents): Contents {
     if (faults !== 'ok') throw new Error(`the store is damaged (${String(faults)}); keep its earlier backups`)
     if (identity(db).id !== applicationId) throw new Error('the copy is not a database of this service')
     const written = contents(db)
-    for (const name of ['schemaVersion', 'pets', 'keys'] as const) {
+    for (const name of ['schemaVersion', ...Object.values(tables).map(({ name }) => name)] as const) {
       if (written[name] < before[name] || written[name] > after[name]) {
         throw new Error(
           `the copy has ${name} ${written[name]} and the store had ${before[name]} before and ${after[name]} after`,

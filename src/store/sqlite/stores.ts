@@ -10,12 +10,11 @@ import { pets } from './pets.ts'
  */
 export function sqliteStores(file: string, settings: OpenSettings = {}): Stores {
   const connection = openConnection(file, settings)
-  const probe = connection.prepare<[], [bigint]>('SELECT 1 FROM pets LIMIT 1')
   return {
     pets: pets(connection),
     keys: keys(connection),
     readings: connection.readings,
-    ping: () => connection.ping(probe),
+    ping: connection.ping,
     close: connection.close,
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { postgresSteps } from '../../../src/store/schema.ts'
+import { allTables, postgresSteps } from '../../../src/store/schema.ts'
 import { open } from '../../support/servers/engines.ts'
 import { describePostgres, testPostgres, type TestPostgres } from '../../support/servers/postgres.ts'
 import { run, testFolder } from '../../support/process.ts'
@@ -87,7 +87,7 @@ describePostgres('a PostgreSQL database', () => {
       expect(await refusal(url)).toContain(': its synchronous_commit is off, ')
     })
 
-    test.each(['pets', 'keys', 'idempotency_keys'])('when another program has a table %s there', async (name) => {
+    test.each(allTables.map(({ name }) => name))('when another program has a table %s there', async (name) => {
       const url = await server.newDatabase()
       await server.sql(url, `CREATE TABLE ${name} (x int)`)
       expect(await refusal(url)).toContain(`: it has tables of another program: ${name}. `)

@@ -3,8 +3,9 @@ import type Sqlite from 'better-sqlite3'
 import { readConfig } from '../../../src/config.ts'
 import { openStores } from '../../../src/store/open.ts'
 import type { Stores } from '../../../src/store/store.ts'
-import { describePostgres, testPostgres, type TestPostgres } from './postgres.ts'
 import { Database } from '../../../src/store/sqlite/connection/driver.ts'
+import { postgresTables, sqliteTables, type FoundTable } from './found-tables.ts'
+import { describePostgres, testPostgres, type TestPostgres } from './postgres.ts'
 
 /** What a suite needs of an engine, beside the stores themselves, to look and work behind their back. */
 export interface Engine {
@@ -17,6 +18,8 @@ export interface Engine {
   newStore: () => Promise<string>
   /** Runs a statement that both engines understand. */
   sql: (url: string, text: string) => Promise<void>
+  /** The tables that there are, without the engine's own, in the order of their names. */
+  tables: (url: string) => Promise<FoundTable[]>
   /** Adds an animal with this id, and lets the next one be higher. */
   addWithId: (url: string, id: bigint, name: string) => Promise<void>
   /** The code of the fault that a second key with the same digest is. */
@@ -53,6 +56,13 @@ function sqlite(folder: string): Engine {
     sql: async (url, text) => {
       edit(url, (db) => db.exec(text))
     },
+    tables: async (url) => {
+      let found: FoundTable[] = []
+      edit(url, (db) => {
+        found = sqliteTables(db)
+      })
+      return found
+    },
     addWithId: async (url, id, name) => {
       edit(url, (db) => db.prepare(`INSERT INTO pets VALUES (?, ?, 1, 'sold')`).run(id, name))
     },
@@ -81,6 +91,7 @@ function postgres(): Engine {
     sql: async (url, text) => {
       await running().sql(url, text)
     },
+    tables: async (url) => postgresTables((text) => running().sql(url, text)),
     addWithId: async (url, id, name) => {
       await running().sql(
         url,

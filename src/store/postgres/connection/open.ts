@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { applicationId, postgresSteps, tooNew, type Migration } from '../../schema.ts'
+import { allTables, applicationId, postgresSteps, tooNew, type Migration } from '../../schema.ts'
 import { connectionConfig } from './pool.ts'
 import { codeOf, messageOf } from '../../../failure.ts'
 
@@ -8,7 +8,6 @@ import { codeOf, messageOf } from '../../../failure.ts'
 const startWaitMs = 5000
 const everyMs = 250
 const oldestVersion = 15
-const tables = ['pets', 'keys', 'idempotency_keys']
 
 /** What may pass while the server, or the network to it, comes up. */
 const comingUp =
@@ -114,7 +113,7 @@ async function migrate(client: pg.Client): Promise<Migration> {
     const step = postgresSteps[version]
     if (step !== undefined) {
       await client.query(
-        `${step} CREATE TABLE IF NOT EXISTS animal_store_schema (version integer NOT NULL);
+        `${step}; CREATE TABLE IF NOT EXISTS animal_store_schema (version integer NOT NULL);
          DELETE FROM animal_store_schema; INSERT INTO animal_store_schema VALUES (${version + 1})`,
       )
       version += 1
@@ -138,7 +137,7 @@ async function versionOf(client: pg.Client): Promise<number> {
   // not by to_regclass, which may not see yet what another process has made before this one got the lock
   const { rows } = await client.query<{ name: string }>(
     'SELECT relname::text AS name FROM pg_class WHERE relname = ANY ($1) AND pg_table_is_visible(oid) ORDER BY relname',
-    [[...tables, 'animal_store_schema']],
+    [[...allTables.map(({ name }) => name), 'animal_store_schema']],
   )
   const names = rows.map(({ name }) => name)
   if (!names.includes('animal_store_schema')) {

@@ -1,5 +1,6 @@
 import type Sqlite from 'better-sqlite3'
 import { groupCommit } from '../../group-commit.ts'
+import { probe } from '../../schema.ts'
 import { StoreUnavailable } from '../../unavailable.ts'
 import { guardFiles } from './guard.ts'
 import { openDatabase, reopenDatabase, type OpenSettings } from './open.ts'
@@ -26,8 +27,8 @@ export interface Connection extends Omit<Transactions, 'check'> {
   add: <T>(run: () => T) => Promise<T>
   /** What waits for its commit, and the size of the write-ahead log. */
   readings: () => { waiting: number; walBytes: number }
-  /** Resolves when the files are the ones in use, the disk takes writes, and `probe` runs. */
-  ping: (probe: Statement<[], unknown>) => Promise<void>
+  /** Resolves when the files are the ones in use, the disk takes writes, and every table can be read. */
+  ping: () => Promise<void>
   /** Finishes what was accepted. */
   close: () => Promise<void>
 }
@@ -62,29 +63,31 @@ export function openConnection(file: string, settings: OpenSettings): Connection
 
   const write = <T>(run: () => T): Promise<T> => now.transactions.write(run)
   const commits = groupCommit((batch: readonly (() => unknown)[]) => write(() => batch.map((run) => run())))
+  const prepare = <Values extends unknown[], Row>(text: string): Statement<Values, Row> => {
+    let prepared = statementOn<Values, Row>(now.db, text)
+    onEach.push((db) => {
+      prepared = statementOn(db, text)
+    })
+    return {
+      get: (...values) => prepared.get(...values),
+      all: (...values) => prepared.all(...values),
+      run: (...values) => prepared.run(...values),
+    }
+  }
+  const readable = prepare(probe)
   return {
-    prepare: <Values extends unknown[], Row>(text: string): Statement<Values, Row> => {
-      let prepared = statementOn<Values, Row>(now.db, text)
-      onEach.push((db) => {
-        prepared = statementOn(db, text)
-      })
-      return {
-        get: (...values) => prepared.get(...values),
-        all: (...values) => prepared.all(...values),
-        run: (...values) => prepared.run(...values),
-      }
-    },
+    prepare,
     read: (run) => now.transactions.read(run),
     write,
     // the result is the one of its own item
     add: <T>(run: () => T) => commits.add(run) as Promise<T>,
     readings: () => ({ waiting: commits.waiting(), walBytes: Number(now.guard.files().wal?.size ?? 0n) }),
-    ping: async (probe) => {
+    ping: async () => {
       await now.transactions.check()
       if (now.guard.refused()) {
         throw new StoreUnavailable('The disk refuses to write. Make room on it, or make it writable.')
       }
-      await now.transactions.read(() => void probe.get())
+      await now.transactions.read(() => void readable.get())
     },
     close: async () => {
       clearInterval(timer)

@@ -1,0 +1,9 @@
+import type { ColumnType, Table } from '../schema.ts'
+
+/** What the types of columns are called. */
+export const columnTypes: Readonly<Record<ColumnType, string>> = { int64: 'bigint', text: 'text', bytes: 'bytea' }
+
+/** The sequence that gives a table its ids, as PostgreSQL names it. */
+export function sequenceOf({ name, generated = '' }: Table): string {
+  return `${name}_${generated}_seq`
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { digestOf, newKey, newRecord } from '../../src/auth/key.ts'
+import type { Key } from '../../src/store/store.ts'
+import { testFolder } from '../support/process.ts'
+import { engines, open } from '../support/servers/engines.ts'
+import { storesOf } from '../support/servers/stores.ts'
+
+const folder = testFolder()
+
+function aKey(record: Partial<Key> = {}): Key {
+  return newRecord({ plan: 'free', createdAt: 1, ...record })
+}
+
+for (const engine of engines(folder)) {
+  const { onNew, onBoth } = storesOf(engine)
+  engine.describe(`keys in ${engine.name}`, () => {
+    beforeAll(engine.start)
+    afterAll(engine.stop)
+
+    test('are found by their digest, with every field', async () => {
+      const custom = { perMinute: 5000, perDay: 1_000_000_000 }
+      const records = [
+        aKey({ createdAt: 1_800_000_000_123 }),
+        aKey({ plan: 'enterprise', custom, label: 'ein Schlüssel', createdAt: 1_800_000_000_124 }),
+        aKey({ createdAt: 1_800_000_000_125, revokedAt: 1_800_000_000_126 }),
+        aKey({ createdAt: 1_800_000_000_127, ban: { until: 1_800_000_060_000, level: 3 } }),
+      ]
+      const digests = records.map(() => digestOf(newKey()))
+      await onBoth(
+        async ({ keys }) => {
+          for (const [index, record] of records.entries()) await keys.add(record, digests[index] ?? Buffer.alloc(0))
+        },
+        async ({ keys }) => {
+          expect(await Promise.all(digests.map((digest) => keys.find(digest)))).toEqual(records)
+          expect(await keys.find(digestOf(newKey()))).toBeUndefined()
+          expect(await keys.list()).toEqual(records)
+        },
+      )
+    })
+
+    test('are listed oldest first, and those of one time by their id', async () => {
+      const records = [
+        ...[3, 1, 2].map((createdAt) => aKey({ createdAt })),
+        ...['key_b', 'key_Z', 'key_a', 'key_1'].map((id) => ({ ...aKey({ createdAt: 4 }), id })),
+      ]
+      await onBoth(
+        async ({ keys }) => {
+          for (const record of records) await keys.add(record, digestOf(newKey()))
+        },
+        async ({ keys }) => {
+          const listed = await keys.list()
+          expect(listed.slice(0, 3).map(({ createdAt }) => createdAt)).toEqual([1, 2, 3])
+          expect(listed.slice(3).map(({ id }) => id)).toEqual(['key_1', 'key_Z', 'key_a', 'key_b'])
+        },
+      )
+    })
+
+    test('once revoked stay revoked, since the first time', async () => {
+      const text = newKey()
+      const record = aKey()
+      await onBoth(
+        async ({ keys }) => {
+          await keys.add(record, digestOf(text))
+          expect(await keys.revoke(record.id, 1000)).toBe(true)
+          expect(await keys.revoke(record.id, 2000)).toBe(true)
+          expect(await keys.revoke('key_unknown', 1000)).toBe(false)
+        },
+        async ({ keys }) => {
+          expect(await keys.find(digestOf(text))).toEqual({ ...record, revokedAt: 1000 })
+        },
+      )
+    })
+
+    test('keep their last ban until it is lifted', async () => {
+      const [banned, free] = [aKey(), aKey()]
+      const until = 1_800_000_000_000
+      await onBoth(
+        async ({ keys }) => {
+          for (const record of [banned, free]) await keys.add(record, digestOf(newKey()))
+          await keys.ban(banned.id, { until: 5, level: 0 })
+          await keys.ban(banned.id, { until, level: 1 })
+          await keys.ban(free.id, { until, level: 2 })
+          await keys.ban('key_unknown', { until, level: 0 })
+          expect(await keys.unban(free.id)).toBe(true)
+          expect(await keys.unban(free.id)).toBe(true)
+          expect(await keys.unban('key_unknown')).toBe(false)
+        },
+        async ({ keys }) => {
+          const found = new Map((await keys.list()).map(({ id, ban }) => [id, ban]))
+          expect(found).toEqual(
+            new Map([
+              [banned.id, { until, level: 1 }],
+              [free.id, undefined],
+            ]),
+          )
+        },
+      )
+    })
+
+    test('the first one is made once, by whichever process comes first', async () => {
+      const url = await engine.newStore()
+      const all = await Promise.all(Array.from({ length: 4 }, () => open(url)))
+      const made = await Promise.all(all.map(({ keys }) => keys.addFirst(aKey(), digestOf(newKey()))))
+      expect(made.filter((one) => one)).toHaveLength(1)
+      expect(await all[0]?.keys.list()).toHaveLength(1)
+      await Promise.all(all.map(({ close }) => close()))
+    })
+
+    test('the first one is not made when there is one already, revoked or not', async () => {
+      await onNew(async ({ keys }) => {
+        const old = aKey()
+        await keys.add(old, digestOf(newKey()))
+        await keys.revoke(old.id, 1)
+        expect(await keys.addFirst(aKey(), digestOf(newKey()))).toBe(false)
+        expect(await keys.list()).toHaveLength(1)
+      })
+    })
+
+    test('do not share a digest', async () => {
+      await onNew(async ({ keys }) => {
+        const digest = digestOf(newKey())
+        await keys.add(aKey(), digest)
+        await expect(keys.add(aKey(), digest)).rejects.toHaveProperty('code', engine.duplicate)
+        expect(await keys.list()).toHaveLength(1)
+      })
+    })
+  })
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { readConfig } from '../../src/config.ts'
+import { migrateStore } from '../../src/store/open.ts'
+import { allTables, postgresSteps, sqliteSteps, tables } from '../../src/store/schema.ts'
+import { testFolder } from '../support/process.ts'
+import { engines } from '../support/servers/engines.ts'
+
+const folder = testFolder()
+const inOrder = allTables.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+
+for (const engine of engines(folder)) {
+  engine.describe(`the schema in ${engine.name}`, () => {
+    beforeAll(engine.start)
+    afterAll(engine.stop)
+
+    test('has the declared tables, with their columns, their types and their keys, and no others', async () => {
+      const url = await engine.newStore()
+      // opening the stores would stop at the first table that is missing
+      await migrateStore(readConfig({ DATABASE_URL: url }))
+      const found = await engine.tables(url)
+      // the names first, so that a forgotten table is told by its name
+      expect(found.map(({ name }) => name)).toEqual(inOrder.map(({ name }) => name))
+      for (const [index, { name, columns, key, generated, references = {} }] of inOrder.entries()) {
+        const there = found[index]
+        expect(there).toEqual({ name, columns, key, generated, references: there?.references && references })
+      }
+    })
+  })
+}
+
+describe('the schema', () => {
+  test('takes what a row points to before the row', () => {
+    for (const [index, { references = {} }] of allTables.entries()) {
+      const before = allTables.slice(0, index).map(({ name }) => name)
+      for (const { table } of Object.values(references)) expect(before).toContain(table)
+    }
+  })
+
+  test('has a lock of its own for each table that clients add to', () => {
+    const locks = Object.values(tables).flatMap((table) => ('lock' in table ? table.lock : []))
+    // 1 is the lock of the migrations
+    expect(new Set([1, ...locks]).size).toBe(1 + locks.length)
+  })
+
+  test('has steps that never change once they are released', () => {
+    const digest = (step: string): string => createHash('sha256').update(step).digest('hex').slice(0, 16)
+    expect(sqliteSteps.slice(0, 3).map(digest)).toEqual(['8fa0cba7a87eaffc', '6eeade2325fa9fd0', 'ca3952402271d5be'])
+    expect(postgresSteps.slice(0, 1).map(digest)).toEqual(['53a4c18a37433ad4'])
+  })
+})
