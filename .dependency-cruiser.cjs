@@ -7,7 +7,7 @@ const layers = {
   '^src/metrics/metrics\\.ts$': { may: ['^src/metrics/of-workers'] },
   '^src/log\\.ts$': { may: ['^src/failure'], types: ['^src/config'] },
   '^src/store/': {
-    may: ['^src/store/', '^src/(api-error|failure)'],
+    may: ['^src/store/', '^src/failure'],
     types: ['^generated/openapi', '^src/config', '^src/log'],
   },
   '^src/quota/': {
@@ -32,6 +32,7 @@ const layers = {
       '^src/(api-error|failure)',
       '^src/auth/',
       '^src/quota/(quota|outcome)',
+      '^src/store/unavailable',
     ],
     types: ['^src/store/store\\.ts'],
   },

@@ -1,4 +1,5 @@
-import { ApiError, internalError } from '../api-error.ts'
+import { ApiError, internalError, unavailable } from '../api-error.ts'
+import { StoreUnavailable } from '../store/unavailable.ts'
 
 /** What leaves the server, and what the log needs to know of it. */
 export interface Answer {
@@ -16,8 +17,17 @@ export interface Answer {
   cause?: unknown
 }
 
-/** The answer for anything thrown. What is no `ApiError` is a fault of the service, and tells strangers nothing. */
+/**
+ * The answer for anything thrown. A store that cannot answer is a 503. What else is no `ApiError` is a fault of the
+ * service. Neither tells strangers the cause.
+ */
 export function failure(error: unknown, headers: readonly string[] = []): Answer {
-  const { status, code, message, headers: own, cause } = error instanceof ApiError ? error : internalError(error)
+  const { status, code, message, headers: own, cause } = error instanceof ApiError ? error : apiErrorOf(error)
   return { status, headers: [...headers, ...own], body: JSON.stringify({ code, message, status }), code, cause }
+}
+
+function apiErrorOf(error: unknown): ApiError {
+  if (!(error instanceof StoreUnavailable)) return internalError(error)
+  // without a cause it was logged when it began, and not again with each request
+  return unavailable(1, error.cause === undefined ? undefined : error)
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../api-error.ts'
+import { StoreUnavailable } from './unavailable.ts'
 
 /** The most items that share one commit: more would keep the event loop from its other work for too long. */
 const maxBatch = 256
@@ -34,7 +34,7 @@ export function groupCommit<Item, Result>(
       const results = await commit(batch.map(({ item }) => item))
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
     } catch (error) {
-      if (error instanceof ApiError) {
+      if (error instanceof StoreUnavailable) {
         // the store cannot answer, which what waits behind the batch need not find out by waiting as long again
         for (const { reject } of [...batch, ...waiting.splice(0)]) reject(error)
       } else if (batch.length > 1) {

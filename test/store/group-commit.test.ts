@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { unavailable } from '../../src/api-error.ts'
 import { groupCommit } from '../../src/store/group-commit.ts'
+import { StoreUnavailable } from '../../src/store/unavailable.ts'
 
 /** Commits that run until they are let go, and what they were given. */
 function heldCommits(): {
@@ -112,7 +112,7 @@ describe('groupCommit', () => {
 
   test('a store that cannot answer is asked once for the batch, and every item of it hears so', async () => {
     let asked = 0
-    const fault = unavailable(1)
+    const fault = new StoreUnavailable('The disk is full.')
     const { add } = groupCommit(async (batch: readonly number[]): Promise<number[]> => {
       asked += 1
       if (asked === 1) throw fault

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { keyValues, tables, type Archive, type Row, type Value } from '../copy.ts'
 import { openPostgres } from './connection/open.ts'
-import { connectionConfig } from './connection/pool.ts'
+import { connectionConfig, refuse } from './connection/pool.ts'
 
 /** The rows of a PostgreSQL database, over one connection whose statements may take long. */
 export async function postgresArchive(url: string, use: 'source' | 'target'): Promise<Archive> {
@@ -9,9 +9,9 @@ export async function postgresArchive(url: string, use: 'source' | 'target'): Pr
   const client = new pg.Client(connectionConfig(url, false))
   // a lost connection fails the statement, too
   client.on('error', () => undefined)
-  await client.connect()
+  await client.connect().catch(refuse)
   const rowsOf = async (text: string, values: unknown[] = []): Promise<Row[]> =>
-    (await client.query<Value[]>({ text, values, rowMode: 'array' })).rows
+    (await client.query<Value[]>({ text, values, rowMode: 'array' }).catch(refuse)).rows
   const integerOf = async (text: string): Promise<bigint> => ((await rowsOf(text))[0]?.[0] ?? 0n) as bigint
   return {
     count: async (table) => Number(await integerOf(`SELECT count(*) FROM ${table}`)),

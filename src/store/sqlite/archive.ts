@@ -3,6 +3,7 @@ import { keyValues, tables, type Archive, type Row, type Table } from '../copy.t
 import { openDatabase } from './connection/open.ts'
 import { sqliteSteps } from '../schema.ts'
 import { identity, openReadOnly } from './connection/read-only.ts'
+import { retry } from './connection/retry.ts'
 
 /** The rows of an SQLite file, which is made or brought up to date if it is the target of a copy. */
 export function sqliteArchive(file: string, use: 'source' | 'target'): Archive {
@@ -32,22 +33,20 @@ export function sqliteArchive(file: string, use: 'source' | 'target'): Archive {
     const { changes } = db.prepare("UPDATE sqlite_sequence SET seq = ? WHERE name = 'pets'").run(id)
     if (changes === 0) db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('pets', ?)").run(id)
   }
-  // a fault rejects, as it does on the other engine
-  const soon = async <T>(run: () => T): Promise<T> => Promise.resolve(run())
   return {
-    count: (table) => soon(() => Number(db.prepare<[], bigint>(`SELECT count(*) FROM ${table}`).pluck().get())),
-    read: (...query) => soon(() => read(...query)),
+    count: (table) => retry(() => Number(db.prepare<[], bigint>(`SELECT count(*) FROM ${table}`).pluck().get())),
+    read: (...query) => retry(() => read(...query)),
     write: (table, rows) =>
-      soon(() => {
+      retry(() => {
         write.immediate(table, rows)
       }),
-    lastId: () => soon(() => lastId.get() ?? 0n),
+    lastId: () => retry(() => lastId.get() ?? 0n),
     setLastId: (id) =>
-      soon(() => {
+      retry(() => {
         setLastId(id)
       }),
     close: () =>
-      soon(() => {
+      retry(() => {
         db.close()
       }),
   }

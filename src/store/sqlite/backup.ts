@@ -16,7 +16,8 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type Sqlite from 'better-sqlite3'
 import { freeBytes } from './files/file-system.ts'
 import { applicationId } from '../schema.ts'
-import { identity, openReadOnly, pragmaNumber } from './connection/read-only.ts'
+import { busyWaitMs, identity, openReadOnly, pragmaNumber } from './connection/read-only.ts'
+import { isLocked, lockedFor } from './connection/retry.ts'
 import { Database } from './connection/driver.ts'
 import { codeOf, messageOf } from '../../failure.ts'
 
@@ -247,12 +248,13 @@ function publish(temporary: string, file: string, replace: boolean): void {
 }
 
 function failure(file: string, error: unknown): Error {
-  const code = String((error as NodeJS.ErrnoException).code)
-  if (code === 'EEXIST') return taken(file)
-  return new Error(`There is no backup at ${file}: ${reasonFor(code, file) ?? messageOf(error)}.`, { cause: error })
+  if (codeOf(error) === 'EEXIST') return taken(file)
+  return new Error(`There is no backup at ${file}: ${reasonFor(error, file) ?? messageOf(error)}.`, { cause: error })
 }
 
-function reasonFor(code: string, file: string): string | undefined {
+function reasonFor(error: unknown, file: string): string | undefined {
+  const code = codeOf(error)
+  if (isLocked(error)) return `the store is ${lockedFor(busyWaitMs)}`
   if (!code.startsWith('SQLITE_')) return undefined
   if (code.startsWith('SQLITE_CORRUPT')) return 'the store is damaged; keep its earlier backups'
   // SQLite tells a full disk in several ways

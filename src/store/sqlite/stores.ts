@@ -1,5 +1,4 @@
 import type Database from 'better-sqlite3'
-import { unavailable } from '../../api-error.ts'
 import type { Log } from '../../log.ts'
 import { openDatabase, reopenDatabase, type OpenSettings } from './connection/open.ts'
 import { groupCommit } from '../group-commit.ts'
@@ -9,13 +8,14 @@ import { takeTurns, type Turns } from './connection/shared-reads.ts'
 import { letGoAtLast, reopener, upkeep, type Guarded } from './files/upkeep.ts'
 import { rememberedMs } from '../store.ts'
 import type { Key, KeyStore, NewPet, Once, Pet, PetStatus, PetStore, Stores } from '../store.ts'
+import { StoreUnavailable } from '../unavailable.ts'
 
 /** How often the files are looked at and kept small, in ms: for so long a lost file may still be read from. */
 const everyMs = 1000
 
 /**
  * Stores in one SQLite file, which is made when it is not there. Throws a sentence when the file cannot be used. A file
- * that is lost while it is in use makes every answer `unavailable` until it, or a backup of it, is there again.
+ * that is lost while it is in use makes every call throw `StoreUnavailable` until it, or a backup of it, is there again.
  */
 export function sqliteStores(file: string, settings: OpenSettings = {}): Stores {
   const { log } = settings
@@ -70,7 +70,9 @@ function connect(db: Database.Database, file: string, log: Log | undefined): Con
     keys: keyStore(db, turns),
     ping: async () => {
       await turns.check()
-      if (guard.refused()) throw unavailable(1)
+      if (guard.refused()) {
+        throw new StoreUnavailable('The disk refuses to write. Make room on it, or make it writable.')
+      }
       await turns.read(() => void probe.get())
     },
   }

@@ -4,6 +4,7 @@ import { open } from '../../support/servers/engines.ts'
 import { describePostgres, testPostgres, type TestPostgres } from '../../support/servers/postgres.ts'
 import { run, testFolder } from '../../support/process.ts'
 import { freePort } from '../../support/servers/redis.ts'
+import { StoreUnavailable } from '../../../src/store/unavailable.ts'
 import { expectError, startService, type TestService } from '../../support/service.ts'
 
 testFolder()
@@ -198,7 +199,9 @@ describePostgres('a store whose PostgreSQL is frozen', () => {
       const at = performance.now()
       await stores.close()
       expect(performance.now() - at).toBeLessThan(boundMs)
-      expect(await waiting).toMatchObject({ status: 503, code: 'unavailable' })
+      const refused = await waiting
+      expect(refused).toBeInstanceOf(StoreUnavailable)
+      expect(refused).toHaveProperty('message', expect.stringMatching(/^PostgreSQL does not answer: .+\.$/))
     } finally {
       await server.stop()
     }

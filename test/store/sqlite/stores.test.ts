@@ -3,10 +3,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type Sqlite from 'better-sqlite3'
-import { ApiError } from '../../../src/api-error.ts'
 import { digestOf, newKey, newRecord } from '../../../src/auth/key.ts'
 import { sqliteStores } from '../../../src/store/sqlite/stores.ts'
 import type { Key, NewPet } from '../../../src/store/store.ts'
+import { StoreUnavailable } from '../../../src/store/unavailable.ts'
 import { start, testFolder, type Running } from '../../support/process.ts'
 import { expectError, startService } from '../../support/service.ts'
 import { Database } from '../../../src/store/sqlite/connection/driver.ts'
@@ -217,8 +217,9 @@ describe('while another process holds the lock', () => {
     const waitedMs = performance.now() - started
     delay.disable()
     await refused
-    expect(outcome.error).toBeInstanceOf(ApiError)
-    expect(outcome.error).toMatchObject({ status: 503, code: 'unavailable', headers: ['Retry-After', '1'] })
+    expect(outcome.error).toBeInstanceOf(StoreUnavailable)
+    expect(outcome.error).toHaveProperty('message', 'The database is locked by another process; tried for 2 s.')
+    expect(outcome.error).toHaveProperty('cause.code', 'SQLITE_BUSY')
     expect(waitedMs).toBeGreaterThan(1900)
     expect(waitedMs).toBeLessThan(4000)
     expect(reads).toBeGreaterThan(10)
@@ -275,7 +276,11 @@ describe('while another process holds the lock', () => {
     expect(status).toBe(503)
     expectError(text, 503, 'unavailable')
     expect(text).not.toMatch(/SQLITE|database|lock/i)
-    expect((headers as Record<string, string>)['retry-after']).toMatch(/^[1-9]\d*$/)
+    expect((headers as Record<string, string>)['retry-after']).toBe('1')
+    // operators are told what clients are not
+    expect(service.logged.find(({ msg }) => msg === 'request failed')).toMatchObject({
+      err: { message: expect.stringMatching(/^The database is locked by another process; tried for 2 s\./) },
+    })
     await letGo(file)
     await service.stop()
   })

@@ -21,6 +21,8 @@ export interface Engine {
   addWithId: (url: string, id: bigint, name: string) => Promise<void>
   /** The code of the fault that a second key with the same digest is. */
   duplicate: string
+  /** What a store says that has given its last id. */
+  noIdLeft: string
 }
 
 export function open(url: string): Promise<Stores> {
@@ -55,6 +57,7 @@ function sqlite(folder: string): Engine {
       edit(url, (db) => db.prepare(`INSERT INTO pets VALUES (?, ?, 1, 'sold')`).run(id, name))
     },
     duplicate: 'SQLITE_CONSTRAINT_UNIQUE',
+    noIdLeft: 'The disk is full, or no id is left. Make room on the disk of the database.',
   }
 }
 
@@ -86,5 +89,7 @@ function postgres(): Engine {
       )
     },
     duplicate: '23505',
+    noIdLeft:
+      'PostgreSQL cannot answer now: nextval: reached maximum value of sequence "pets_id_seq" (9223372036854775807).',
   }
 }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { ApiError, unavailable } from '../../../api-error.ts'
+import { StoreUnavailable } from '../../unavailable.ts'
 
 /** Connections of one process; further statements wait for one. */
 const maxConnections = 10
@@ -16,9 +16,17 @@ const answerMs = 3000
  */
 const passing = /^(08|28|3D000|25006|2200H|40|53|55000|55P03|57|58)/
 
+/** What to do about some of them; of the others the server's own message is told. */
+const sentences: Readonly<Record<string, string>> = {
+  '25006': 'The PostgreSQL database is read-only. Make it writable.',
+  '53100': 'The disk of PostgreSQL is full. Make room on it.',
+  '55P03': 'The PostgreSQL database is locked by another process.',
+  '57014': `PostgreSQL gave up after ${statementMs / 1000} s: another process holds a lock, or the server is too busy.`,
+}
+
 /** Statements in transactions of their own, each in one round trip. Rows are arrays, and an int8 is a bigint. */
 export interface Database {
-  /** Throws `unavailable` when the server cannot answer, and never repeats a statement, whose outcome may be unknown. */
+  /** Throws `StoreUnavailable` when the server cannot answer; never repeats a statement, whose outcome may be unknown. */
   query: <Row extends unknown[]>(text: string, values?: readonly unknown[]) => Promise<Row[]>
   /** Runs statements in one transaction, and so in more than one round trip. */
   transaction: <T>(run: (query: Database['query']) => Promise<T>) => Promise<T>
@@ -90,10 +98,16 @@ export function openPool(config: pg.ClientConfig, prepared: boolean, onFault: (f
   }
 }
 
-function refuse(error: unknown): never {
-  if (error instanceof ApiError) throw error
-  const isPassing = !(error instanceof pg.DatabaseError) || passing.test(error.code ?? '')
-  throw isPassing ? unavailable(1, plain(error)) : plain(error)
+/** Throws what the driver threw as an error of the store, without what must not be passed on. */
+export function refuse(error: unknown): never {
+  const cause = plain(error)
+  const fragment = cause.message.replace(/\.$/, '')
+  if (!(error instanceof pg.DatabaseError)) {
+    throw new StoreUnavailable(`PostgreSQL does not answer: ${fragment}.`, cause)
+  }
+  const code = error.code ?? ''
+  if (!passing.test(code)) throw cause
+  throw new StoreUnavailable(sentences[code] ?? `PostgreSQL cannot answer now: ${fragment}.`, cause)
 }
 
 /** An error with its message and code alone: the driver's own carry values of rows, or the connection with its password. */

@@ -4,7 +4,7 @@ import type Sqlite from 'better-sqlite3'
 import type { Log } from '../../../log.ts'
 import { sharedFileSystem } from '../files/file-system.ts'
 import { applicationId, sqliteSteps, tooNew, type Migration } from '../../schema.ts'
-import { isLocked } from './retry.ts'
+import { isLocked, lockedFor } from './retry.ts'
 import { makePrivate } from '../files/private-file.ts'
 import { pathsOf } from '../files/store-files.ts'
 import { Database } from './driver.ts'
@@ -78,6 +78,7 @@ function whyNot(error: unknown, file: string): string {
   if (code === 'EEXIST' || code === 'ENOTDIR') return `${folder} is not a folder`
   if (code === 'ENOSPC' || code === 'SQLITE_FULL') return `the disk of ${folder} is full. Make room on it`
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return damage(messageOf(error))
+  if (isLocked(error)) return `it is ${lockedFor(startWaitMs)}`
   return messageOf(error)
 }
 
@@ -156,11 +157,17 @@ function refuseDamaged(db: Sqlite.Database): void {
   if (found !== 'ok') throw new Error(damage(`it is damaged (${String(found).split('\n').at(-1) ?? ''})`))
 }
 
-/** Brings the schema up to date. Processes that start at once take turns, since the version is read under the lock. */
+/** Brings the schema up to date, without a lock where it is. */
 function migrate(db: Sqlite.Database): Migration {
-  const run = db.transaction(() => {
+  const versionOf = (): number => {
     const version = Number(db.pragma('user_version', { simple: true }))
     if (version > sqliteSteps.length) throw new Error(tooNew(version, sqliteSteps.length))
+    return version
+  }
+  if (versionOf() === sqliteSteps.length) return { from: sqliteSteps.length, to: sqliteSteps.length }
+  const run = db.transaction(() => {
+    // again, since another process may have made the steps before this one got the lock
+    const version = versionOf()
     for (const step of sqliteSteps.slice(version)) db.exec(step)
     db.pragma(`user_version = ${sqliteSteps.length}`)
     db.pragma(`application_id = ${applicationId}`)

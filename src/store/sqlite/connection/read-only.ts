@@ -3,9 +3,10 @@ import type Sqlite from 'better-sqlite3'
 import { Database } from './driver.ts'
 import { applicationId, sqliteSteps, tooNew } from '../../schema.ts'
 import { messageOf } from '../../../failure.ts'
+import { isLocked, lockedFor } from './retry.ts'
 
 /** How long one statement waits for another process's lock, in ms. */
-const busyWaitMs = 5000
+export const busyWaitMs = 5000
 
 /** Opens a store that is there, of this program or an older one, and changes nothing in it. Throws a sentence when it cannot. */
 export function openReadOnly(store: string): Sqlite.Database {
@@ -19,7 +20,8 @@ export function openReadOnly(store: string): Sqlite.Database {
     return db
   } catch (error) {
     db?.close()
-    throw new Error(`The store ${store} cannot be read: ${messageOf(error)}.`, { cause: error })
+    const reason = isLocked(error) ? `it is ${lockedFor(busyWaitMs)}` : messageOf(error)
+    throw new Error(`The store ${store} cannot be read: ${reason}.`, { cause: error })
   }
 }
 

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import type { Guard } from '../files/guard.ts'
-import { patiently } from './retry.ts'
+import { retry } from './retry.ts'
 
 export interface Turns {
   /** Runs a statement that only reads. */
@@ -26,7 +26,7 @@ export function takeTurns(db: Database.Database, guard: Guard): Turns {
     if (db.open && db.inTransaction) end.run()
   }
   const guarded = <T>(run: () => T): Promise<T> =>
-    patiently(() => {
+    retry(() => {
       guard.admit()
       try {
         return run()

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3'
-import { unavailable } from '../../../api-error.ts'
 import type { Log } from '../../../log.ts'
 import { changeOf, pathsOf, stateOf, unreadable, type StoreFiles } from './store-files.ts'
 import { codeOf } from '../../../failure.ts'
+import { StoreUnavailable } from '../../unavailable.ts'
 
 /** SQLite result codes of a file whose content is not what SQLite wrote, and of a disk that does not take writes. */
 const damaged = /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ)/
@@ -10,9 +10,9 @@ const refusing = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/
 
 /** Watches over one connection, so that nothing is acknowledged that is not in the file at the path. */
 export interface Guard {
-  /** Throws `unavailable` once the connection is lost: it then never works again, and another must be opened. */
+  /** Throws `StoreUnavailable` once the connection is lost: it then never works again, and another must be opened. */
   admit: () => void
-  /** Looks whether the files are still the ones in use, after a commit or in between. Throws `unavailable` when not. */
+  /** Looks whether the files are still the ones in use, after a commit or in between. Throws `StoreUnavailable` when not. */
   confirm: () => void
   /** Learns from what a statement threw. */
   heed: (error: unknown) => void
@@ -44,7 +44,7 @@ export function guardFiles(db: Database.Database, file: string, log: Log | undef
   }
 
   function admit(): void {
-    if (lost !== undefined) throw unavailable(1)
+    if (lost !== undefined) throw new StoreUnavailable(`The database ${lost}. Put it back, or a backup of it.`)
   }
 
   return {

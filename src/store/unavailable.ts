@@ -1,0 +1,9 @@
+/**
+ * The store cannot answer now, and may again once the cause is gone. The message is a whole sentence for the person who
+ * runs the service: what is wrong and, where it can be known, what to do. `cause` is what the engine reported.
+ */
+export class StoreUnavailable extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+  }
+}
