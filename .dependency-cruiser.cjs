@@ -36,7 +36,7 @@ const layers = {
     types: ['^src/store/store\\.ts'],
   },
   '^src/http/': {
-    may: ['^src/http/', '^src/road/', '^src/contract/', '^src/(api-error|failure)', '^src/quota/plans'],
+    may: ['^src/http/', '^src/road/', '^src/(api-error|failure)', '^src/quota/(plans|outcome|embedded-store)'],
     types: ['^src/quota/address', '^src/log', '^src/metrics/metrics'],
   },
   '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/handlers'] },

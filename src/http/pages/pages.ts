@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express'
 import { methodNotAllowed, notFound, unavailable } from '../../api-error.ts'
 import { failure, type Answer } from '../../road/answer.ts'
@@ -5,6 +6,7 @@ import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import { asset, assetNames, type AssetName } from './assets.ts'
 import { homePage, type About } from './home.ts'
+import { pageLimit } from './limit.ts'
 import { respond } from '../respond.ts'
 
 export interface PageParts {
@@ -19,27 +21,22 @@ export interface PageParts {
   ready: () => Promise<'ready' | 'degraded' | 'closing'>
   /** Whether the docs page loads anew when the contract changes. */
   followContract: boolean
+  /** The network address that requests for pages are limited by. */
+  addressOf: (request: IncomingMessage) => string
   metrics: Pick<Metrics, 'text' | 'type'>
   log: Log
+  /** Unix time in ms. */
+  now: () => number
 }
 
-/** The pages around the API, for people and operators: no key, not counted. */
-export function pages({ about, contract, ready, followContract, metrics, log }: PageParts): Express {
+/** The pages around the API, for people and operators: no key. Those for people are limited by address. */
+export function pages({ about, contract, ready, followContract, addressOf, metrics, log, now }: PageParts): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.enable('strict routing')
   app.enable('case sensitive routing')
 
-  page('/', async () => {
-    const status = await ready().catch(() => 'unavailable' as const)
-    return html(homePage(about, status), policy({ 'style-src': "'self'", 'img-src': "'self'" }))
-  })
-  page('/docs', async () => {
-    const { text } = await asset('docs.html')
-    return html(followContract ? text.replace('<html', '<html data-follow') : text, docsPolicy)
-  })
-  for (const name of assetNames) page(`/assets/${name}`, (request, response) => file(name, request, response))
   page('/livez', () => json({ status: 'live' }))
   page('/readyz', async () => {
     const status = await ready().catch((error: unknown) => {
@@ -54,6 +51,17 @@ export function pages({ about, contract, ready, followContract, metrics, log }: 
     })
     return { status: 200, headers: [], body, type: metrics.type }
   })
+
+  app.use(pageLimit(addressOf, now))
+  page('/', async () => {
+    const status = await ready().catch(() => 'unavailable' as const)
+    return html(homePage(about, status), policy({ 'style-src': "'self'", 'img-src': "'self'" }))
+  })
+  page('/docs', async () => {
+    const { text } = await asset('docs.html')
+    return html(followContract ? text.replace('<html', '<html data-follow') : text, docsPolicy)
+  })
+  for (const name of assetNames) page(`/assets/${name}`, (request, response) => file(name, request, response))
   let published: ReturnType<PageParts['contract']> | undefined
   page('/openapi.yaml', () => {
     published ??= contract()
