@@ -52,6 +52,7 @@ const layers = {
 const ours = '^(src|generated)/'
 const libraries = {
   express: '^src/http/pages/',
+  'express-rate-limit': '^src/(quota|http/pages)/',
   'openapi-backend': '^src/(contract|mock)/',
   '(better-sqlite3|pg)': '^src/store/',
   '(ioredis|rate-limit-redis)': '^src/quota/redis',
