@@ -11,8 +11,8 @@ const copy = fileURLToPath(new URL('../../dist/scripts/store-copy.js', import.me
  * those.
  */
 export async function startBacking(database) {
-  const { hasPostgres, testPostgres } = await tsImport('../../test/support/postgres-server.ts', import.meta.url)
-  const { hasRedis, testRedis } = await tsImport('../../test/support/redis-server.ts', import.meta.url)
+  const { hasPostgres, testPostgres } = await tsImport('../../test/support/servers/postgres-server.ts', import.meta.url)
+  const { hasRedis, testRedis } = await tsImport('../../test/support/servers/redis-server.ts', import.meta.url)
   if (!hasPostgres || !hasRedis()) return undefined
   const postgres = await testPostgres()
   const redis = await testRedis()
