@@ -5,7 +5,7 @@ import { createPet } from '../src/handlers/createPet.ts'
 import { getPet } from '../src/handlers/getPet.ts'
 
 /** Digest of the contract that these files were made from. */
-export const contractDigest = '3e500afbe933a375c234336176c0cec830754c872fd8ee3ac452b883cec9be3f'
+export const contractDigest = '266d4a25809c1dee9e22bf80b033b9bc09c7d82d2049f12c5711225bbbac3042'
 
 export const handlers: Handlers = {
   listPets,
