@@ -5,7 +5,7 @@ import { createPet } from '../src/handlers/createPet.ts'
 import { getPet } from '../src/handlers/getPet.ts'
 
 /** Digest of the contract that these files were made from. */
-export const contractDigest = '266d4a25809c1dee9e22bf80b033b9bc09c7d82d2049f12c5711225bbbac3042'
+export const contractDigest = '2626b20775252430df09858c8f93eca9eca058881c4f774631dc543a6b440646'
 
 export const handlers: Handlers = {
   listPets,
