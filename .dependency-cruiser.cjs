@@ -6,10 +6,13 @@ const layers = {
   '^src/(api-error|failure|config|metrics/of-workers)\\.ts$': { may: [] },
   '^src/metrics/metrics\\.ts$': { may: ['^src/metrics/of-workers'] },
   '^src/log\\.ts$': { may: ['^src/failure'], types: ['^src/config'] },
-  '^src/store/': {
-    may: ['^src/store/', '^src/failure'],
-    types: ['^generated/openapi', '^src/config', '^src/log'],
+  '^src/store/open\\.ts$': { may: ['^src/store/'], types: ['^src/config', '^src/log'] },
+  '^src/store/(copy|group-commit|rows|schema|store|unavailable)\\.ts$': {
+    may: ['^src/store/(copy|group-commit|rows|schema|store|unavailable)\\.ts$'],
+    types: ['^generated/openapi'],
   },
+  '^src/store/sqlite/': { may: ['^src/store/(sqlite/|(?!open)[^/]+$)', '^src/failure'], types: ['^src/log'] },
+  '^src/store/postgres/': { may: ['^src/store/(postgres/|(?!open)[^/]+$)', '^src/failure'], types: ['^src/log'] },
   '^src/quota/': {
     may: ['^src/quota/', '^src/(api-error|failure)'],
     types: ['^src/store/store\\.ts', '^src/log', '^src/metrics/metrics', '^src/config'],

@@ -13,7 +13,7 @@ import { openArchive } from '../src/store/open.ts'
 import { command, runCommand } from './command-line/command.ts'
 import { progressBar } from './command-line/progress-bar.ts'
 
-type Database = Config['database']
+type DatabaseConfig = Config['database']
 
 const program = command('store:copy', 'Copy a store to another one, with ids, keys, bans and remembered requests', [
   'sqlite:data/animal-store.db postgres://animals:PASSWORD@db.example.com/animals',
@@ -24,13 +24,13 @@ const program = command('store:copy', 'Copy a store to another one, with ids, ke
 
 await runCommand(program)
 
-function read(name: string, text: string): Database {
+function read(name: string, text: string): DatabaseConfig {
   const database = text === '' ? 'must be given' : readDatabaseUrl(text)
   if (typeof database === 'string') throw new Error(`${name} ${database}.`)
   return database
 }
 
-async function copy(from: Database, to: Database): Promise<void> {
+async function copy(from: DatabaseConfig, to: DatabaseConfig): Promise<void> {
   if (from.engine === 'sqlite' && !existsSync(from.file)) throw new Error(`FROM is not there: ${from.file}.`)
   if (placeOf(from) === placeOf(to)) throw new Error('FROM and TO are the same store.')
   const source = await openArchive(from, 'source')
@@ -53,7 +53,7 @@ async function copy(from: Database, to: Database): Promise<void> {
 }
 
 /** The same for two names of one store. */
-function placeOf(database: Database): string {
+function placeOf(database: DatabaseConfig): string {
   if (database.engine === 'sqlite') return existsSync(database.file) ? realpathSync(database.file) : database.file
   const { hostname, port, pathname, searchParams } = new URL(database.url)
   return `${searchParams.get('host') ?? hostname}:${port || '5432'}${pathname}`

@@ -103,13 +103,13 @@ async function* missing(table: Table, source: Archive, target: Archive, onRow: (
   let there = await theirs.next()
   for await (const row of rowsOf(table, source)) {
     onRow()
-    if (there.done || keyOf(table, there.value) !== keyOf(table, row)) yield row
+    if (there.done || keyText(table, there.value) !== keyText(table, row)) yield row
     else {
-      if (text(there.value) !== text(row)) throw foreign(`${table} that differ, ${keyOf(table, row)} for one`)
+      if (text(there.value) !== text(row)) throw foreign(`${table} that differ, ${keyText(table, row)} for one`)
       there = await theirs.next()
     }
   }
-  if (!there.done) throw foreign(`${table} that FROM has not, ${keyOf(table, there.value)} for one`)
+  if (!there.done) throw foreign(`${table} that FROM has not, ${keyText(table, there.value)} for one`)
 }
 
 function foreign(what: string): Error {
@@ -147,11 +147,11 @@ function text(row: Row): string {
 }
 
 /** The values of a row's key, in the order of the key. */
-export function keyValues(table: Table, row: Row): Value[] {
+export function primaryKeyOf(table: Table, row: Row): Value[] {
   const columns: string[] = Object.keys(tables[table].columns)
   return tables[table].key.map((name) => row[columns.indexOf(name)] ?? null)
 }
 
-function keyOf(table: Table, row: Row): string {
-  return keyValues(table, row).join(' ')
+function keyText(table: Table, row: Row): string {
+  return primaryKeyOf(table, row).join(' ')
 }

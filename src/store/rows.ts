@@ -1,10 +1,4 @@
-import type { Key, NewPet, Once, Pet, PetStatus } from './store.ts'
-
-/** An animal to be added, with the name of its request if it has one. */
-export interface Addition {
-  pet: NewPet
-  once?: Once
-}
+import type { Key, Pet, PetStatus } from './store.ts'
 
 /** The columns of an animal, in the order of `PetRow`. */
 export const petColumns = 'id, name, category_id, status'
@@ -31,7 +25,17 @@ export type KeyRow = [
   banLevel: bigint | null,
 ]
 
-export function keyOf([id, plan, perMinute, perDay, label, createdAt, revokedAt, bannedUntil, banLevel]: KeyRow): Key {
+export function apiKeyOf([
+  id,
+  plan,
+  perMinute,
+  perDay,
+  label,
+  createdAt,
+  revokedAt,
+  bannedUntil,
+  banLevel,
+]: KeyRow): Key {
   return {
     id,
     plan,
@@ -46,7 +50,7 @@ export function keyOf([id, plan, perMinute, perDay, label, createdAt, revokedAt,
 }
 
 /** What `keyColumns` hold of a key. */
-export function keyValues({ id, plan, custom, label, createdAt, revokedAt, ban }: Key): (string | number | null)[] {
+export function apiKeyValues({ id, plan, custom, label, createdAt, revokedAt, ban }: Key): (string | number | null)[] {
   return [
     ...[id, plan, custom?.perMinute ?? null, custom?.perDay ?? null, label ?? null],
     ...[createdAt, revokedAt ?? null, ban?.until ?? null, ban?.level ?? null],

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { keyValues, tables, type Archive, type Row, type Value } from '../copy.ts'
+import { primaryKeyOf, tables, type Archive, type Row, type Value } from '../copy.ts'
 import { openPostgres } from './connection/open.ts'
 import { connectionConfig, refuse } from './connection/pool.ts'
 
@@ -17,7 +17,7 @@ export async function postgresArchive(url: string, use: 'source' | 'target'): Pr
     count: async (table) => Number(await integerOf(`SELECT count(*) FROM ${table}`)),
     read: (table, after, limit) => {
       const key = tables[table].key.join(', ')
-      const values = after ? keyValues(table, after) : []
+      const values = after ? primaryKeyOf(table, after) : []
       const where = after ? `WHERE (${key}) > (${values.map((_, index) => `$${index + 2}`).join(', ')})` : ''
       const columns = Object.keys(tables[table].columns).join(', ')
       return rowsOf(`SELECT ${columns} FROM ${table} ${where} ORDER BY ${key} LIMIT $1`, [limit, ...values])

@@ -1,5 +1,5 @@
 import type Sqlite from 'better-sqlite3'
-import { keyValues, tables, type Archive, type Row, type Table } from '../copy.ts'
+import { primaryKeyOf, tables, type Archive, type Row, type Table } from '../copy.ts'
 import { openDatabase } from './connection/open.ts'
 import { sqliteSteps } from '../schema.ts'
 import { identity, openReadOnly } from './connection/read-only.ts'
@@ -18,7 +18,7 @@ export function sqliteArchive(file: string, use: 'source' | 'target'): Archive {
   const lastId = db.prepare<[], bigint>("SELECT seq FROM sqlite_sequence WHERE name = 'pets'").pluck()
   const read = (table: Table, after: Row | undefined, limit: number): Row[] => {
     const key = tables[table].key.join(', ')
-    const values = after ? keyValues(table, after) : []
+    const values = after ? primaryKeyOf(table, after) : []
     const conditions = [
       ...(after ? [`(${key}) > (${values.map(() => '?').join(', ')})`] : []),
       // SQLite keeps the names of animals that were removed by hand

@@ -28,7 +28,7 @@ export interface Opened {
  */
 export async function openPostgres(url: string, unchanged = false): Promise<Opened> {
   try {
-    const { client, config } = await connectPatiently(url)
+    const { client, config } = await connectWithRetry(url)
     try {
       const pooled = await checkServer(client)
       return { config, pooled, migration: await (unchanged ? requireNewest(client) : migrate(client)) }
@@ -52,7 +52,7 @@ interface Connection {
   config: pg.ClientConfig
 }
 
-async function connectPatiently(url: string): Promise<Connection> {
+async function connectWithRetry(url: string): Promise<Connection> {
   const deadline = performance.now() + startWaitMs
   for (;;) {
     try {

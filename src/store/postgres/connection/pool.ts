@@ -25,11 +25,11 @@ const sentences: Readonly<Record<string, string>> = {
 }
 
 /** Statements in transactions of their own, each in one round trip. Rows are arrays, and an int8 is a bigint. */
-export interface Database {
+export interface Pool {
   /** Throws `StoreUnavailable` when the server cannot answer; never repeats a statement, whose outcome may be unknown. */
   query: <Row extends unknown[]>(text: string, values?: readonly unknown[]) => Promise<Row[]>
   /** Runs statements in one transaction, and so in more than one round trip. */
-  transaction: <T>(run: (query: Database['query']) => Promise<T>) => Promise<T>
+  transaction: <T>(run: (query: Pool['query']) => Promise<T>) => Promise<T>
   close: () => Promise<void>
 }
 
@@ -49,7 +49,7 @@ export function connectionConfig(url: string, bounded: boolean): pg.ClientConfig
  * Opens a pool, which connects when it is asked. `onFault` hears of connections that are lost while nobody uses them.
  * `prepared` statements are planned once for each connection, which a pooler may not leave to its client.
  */
-export function openPool(config: pg.ClientConfig, prepared: boolean, onFault: (fault: Error) => void): Database {
+export function openPool(config: pg.ClientConfig, prepared: boolean, onFault: (fault: Error) => void): Pool {
   const names = new Map<string, string>()
   const nameOf = (text: string): string => {
     const name = names.get(text) ?? `s${names.size}`

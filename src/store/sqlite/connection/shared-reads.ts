@@ -1,11 +1,11 @@
-import type Database from 'better-sqlite3'
-import type { Guard } from '../files/guard.ts'
+import type Sqlite from 'better-sqlite3'
+import type { Guard } from './guard.ts'
 import { retry } from './retry.ts'
 
-export interface Turns {
-  /** Runs a statement that only reads. */
+export interface Transactions {
+  /** Runs statements that only read. */
   read: <T>(run: () => T) => Promise<T>
-  /** Runs a statement that writes, or a whole transaction. */
+  /** Runs statements that write, in a transaction of their own. */
   write: <T>(run: () => T) => Promise<T>
   /** Looks whether the files are still the ones in use. */
   check: () => Promise<void>
@@ -16,14 +16,16 @@ export interface Turns {
  * which is 2.2 of the 3.5 µs that finding a row takes. A write ends the transaction, so that reads after it see it.
  * What was written is acknowledged only if it is in the files at their paths.
  */
-export function takeTurns(db: Database.Database, guard: Guard): Turns {
+export function sharedReads(db: Sqlite.Database, guard: Guard): Transactions {
   const begin = db.prepare('BEGIN')
-  const end = db.prepare('ROLLBACK')
+  const beginWriting = db.prepare('BEGIN IMMEDIATE')
+  const commit = db.prepare('COMMIT')
+  const rollback = db.prepare('ROLLBACK')
   let reading = false
   const endReading = (): void => {
     reading = false
     // SQLite may have ended it by itself, as when the disk failed
-    if (db.open && db.inTransaction) end.run()
+    if (db.open && db.inTransaction) rollback.run()
   }
   const guarded = <T>(run: () => T): Promise<T> =>
     retry(() => {
@@ -35,6 +37,17 @@ export function takeTurns(db: Database.Database, guard: Guard): Turns {
         throw error
       }
     })
+  const inTransaction = <T>(run: () => T): T => {
+    beginWriting.run()
+    try {
+      const result = run()
+      commit.run()
+      return result
+    } catch (error) {
+      if (db.inTransaction) rollback.run()
+      throw error
+    }
+  }
   return {
     read: (run) =>
       guarded(() => {
@@ -50,7 +63,7 @@ export function takeTurns(db: Database.Database, guard: Guard): Turns {
         if (reading) endReading()
         // SQLite writes on behind what was cut off, and the file is as long as ever again
         guard.confirm()
-        const result = run()
+        const result = inTransaction(run)
         guard.confirm()
         return result
       }),

@@ -1,17 +1,17 @@
 import { rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type Database from 'better-sqlite3'
+import type Sqlite from 'better-sqlite3'
 import type { Log } from '../../../log.ts'
-import { blockingWaitMs, walLimitBytes } from '../connection/open.ts'
-import { freeBytes } from './file-system.ts'
-import type { Guard } from './guard.ts'
-import { isLocked } from '../connection/retry.ts'
-import { isSame, pathsOf, stateOf } from './store-files.ts'
 import { codeOf } from '../../../failure.ts'
+import { freeBytes } from '../files/file-system.ts'
+import { isSame, pathsOf, stateOf } from '../files/store-files.ts'
+import type { Guard } from './guard.ts'
+import { blockingWaitMs, walLimitBytes } from './open.ts'
+import { isLocked } from './retry.ts'
 
 /** A connection to the database with the guard over it. */
 export interface Guarded {
-  db: Database.Database
+  db: Sqlite.Database
   guard: Guard
 }
 
@@ -50,7 +50,7 @@ export function upkeep(file: string, log: Log | undefined): (connection: Guarded
 }
 
 /** Moves the log into the database and cuts it to nothing, unless somebody still needs it; waits for nobody. */
-function cutWal(db: Database.Database): void {
+function cutWal(db: Sqlite.Database): void {
   db.pragma('busy_timeout = 0')
   try {
     db.pragma('wal_checkpoint(TRUNCATE)')

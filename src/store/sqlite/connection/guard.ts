@@ -1,6 +1,6 @@
-import type Database from 'better-sqlite3'
+import type Sqlite from 'better-sqlite3'
 import type { Log } from '../../../log.ts'
-import { changeOf, pathsOf, stateOf, unreadable, type StoreFiles } from './store-files.ts'
+import { changeOf, pathsOf, stateOf, unreadable, type StoreFiles } from '../files/store-files.ts'
 import { codeOf } from '../../../failure.ts'
 import { StoreUnavailable } from '../../unavailable.ts'
 
@@ -26,7 +26,7 @@ export interface Guard {
   files: () => StoreFiles
 }
 
-export function guardFiles(db: Database.Database, file: string, log: Log | undefined): Guard {
+export function guardFiles(db: Sqlite.Database, file: string, log: Log | undefined): Guard {
   const paths = pathsOf(file)
   const look = (): StoreFiles => ({
     database: stateOf(file),
@@ -79,7 +79,7 @@ export function guardFiles(db: Database.Database, file: string, log: Log | undef
 }
 
 /** How long the write-ahead log must be to hold every page that is in it (sqlite.org/fileformat.html#the_wal_file). */
-function walBytes(db: Database.Database): bigint {
+function walBytes(db: Sqlite.Database): bigint {
   const [state] = db.pragma('wal_checkpoint(NOOP)') as { log: bigint }[]
   const pages = state?.log ?? 0n
   return pages <= 0n ? 0n : 32n + pages * (24n + (db.pragma('page_size', { simple: true }) as bigint))

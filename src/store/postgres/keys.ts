@@ -1,0 +1,36 @@
+import { apiKeyOf, apiKeyValues, keyColumns, type KeyRow } from '../rows.ts'
+import type { KeyStore } from '../store.ts'
+import type { Connection } from './connection/connection.ts'
+
+export function keys({ query, transaction }: Connection): KeyStore {
+  const insert = `INSERT INTO keys (digest, ${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+  return {
+    find: async (digest) => {
+      const [row] = await query<KeyRow>(`SELECT ${keyColumns} FROM keys WHERE digest = $1`, [digest])
+      return row && apiKeyOf(row)
+    },
+    add: async (key, digest) => {
+      await query(insert, [digest, ...apiKeyValues(key)])
+    },
+    addFirst: (key, digest) =>
+      transaction(async (query) => {
+        await query('LOCK TABLE keys IN SHARE ROW EXCLUSIVE MODE')
+        const found = await query('SELECT FROM keys LIMIT 1')
+        if (found.length > 0) return false
+        await query(insert, [digest, ...apiKeyValues(key)])
+        return true
+      }),
+    list: async () => (await query<KeyRow>(`SELECT ${keyColumns} FROM keys ORDER BY created_at, id`)).map(apiKeyOf),
+    revoke: async (id, now) => {
+      const revoke = 'UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id'
+      return (await query(revoke, [now, id])).length > 0
+    },
+    ban: async (id, { until, level }) => {
+      await query('UPDATE keys SET banned_until = $1, ban_level = $2 WHERE id = $3', [until, level, id])
+    },
+    unban: async (id) => {
+      const unban = 'UPDATE keys SET banned_until = NULL, ban_level = NULL WHERE id = $1 RETURNING id'
+      return (await query(unban, [id])).length > 0
+    },
+  }
+}
