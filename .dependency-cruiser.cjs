@@ -40,7 +40,7 @@ const layers = {
     types: ['^src/store/store\\.ts'],
   },
   '^src/http/': {
-    may: ['^src/http/', '^src/road/', '^src/contract/', '^src/(api-error|failure)', '^src/quota/plans'],
+    may: ['^src/http/', '^src/road/', '^src/(api-error|failure)', '^src/quota/(plans|outcome|embedded-store)'],
     types: ['^src/quota/address', '^src/log', '^src/metrics/metrics'],
   },
   '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/handlers'] },
@@ -56,6 +56,7 @@ const layers = {
 const ours = '^(src|generated)/'
 const libraries = {
   express: '^src/http/pages/',
+  'express-rate-limit': '^src/(quota|http/pages)/',
   'openapi-backend': '^src/(contract|mock)/',
   '(better-sqlite3|pg)': '^src/store/',
   '(ioredis|rate-limit-redis)': '^src/quota/redis',

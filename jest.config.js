@@ -4,7 +4,7 @@ export default {
   transform: {
     '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } }],
   },
-  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist'],
   watchman: false,
   coverageProvider: 'v8',
   maxWorkers: 2,

@@ -5,7 +5,8 @@
  *   --only a,b        these contestants (the names in harness/contestants.js)
  *   --rounds N        how often everything is measured
  *   --side-by-side    the comparison alone, without the sections on this service
- *   --section postgres  this service on PostgreSQL and Redis alone; with --write it takes its place in bench/results.md
+ *   --section NAME    one section alone; with --write it takes its place in bench/results.md:
+ *                     postgres, this service on PostgreSQL and Redis, or dev, the saves under npm run dev
  *   --write           write bench/results.md and bench/chart.svg; a full run does so anyway
  *
  * Measures this service and its peers side by side, and prints the results.
@@ -19,7 +20,8 @@ import { chosen, contestants as all } from './harness/contestants.js'
 import { seedDatabase } from './harness/database.js'
 import { describeMachine } from './harness/machine.js'
 import { temporaryFolder } from './harness/processes.js'
-import { postgresSection, report, withPostgresSection } from './harness/report.js'
+import { devSection, postgresSection, report, withSection } from './harness/report.js'
+import { dev } from './sections/dev.js'
 import { memory } from './sections/memory.js'
 import { operations } from './sections/operations.js'
 import { postgres } from './sections/postgres.js'
@@ -47,19 +49,27 @@ const plan = { ...times, rounds, connections: 32 }
 const extra = quick ? { warmUpS: 0.3, durationS: 0.8, rounds: 1 } : { warmUpS: 0.5, durationS: 1, rounds }
 const memoryRequests = quick ? 100_000 : 1_000_000
 
-if (!['postgres', undefined].includes(options.section)) throw new Error('--section must be postgres.')
-
 const contestants = chosen(options.only)
 const whole = contestants.length === all.length && !options['side-by-side']
 const database = await seedDatabase(join(temporaryFolder(), 'template.db'), 1000)
 const resultsFile = new URL('results.md', import.meta.url)
 
-if (options.section === 'postgres') {
-  const measured = await postgres({ database, plan: { ...extra, connections: plan.connections }, tell })
-  if (!measured) throw new Error('This needs PostgreSQL and redis-server.')
-  const section = postgresSection(measured)
+/** What can be measured alone. */
+const sections = {
+  postgres: async () => {
+    const measured = await measurePostgres()
+    if (!measured) throw new Error('This needs PostgreSQL and redis-server.')
+    return postgresSection(measured)
+  },
+  dev: async () => devSection(await dev({ saves: 20, tell })),
+}
+
+if (options.section !== undefined) {
+  const measure = sections[options.section]
+  if (!measure) throw new Error(`--section must be one of ${Object.keys(sections).join(', ')}.`)
+  const section = await measure()
   console.log(section)
-  if (options.write) writeFileSync(resultsFile, withPostgresSection(readFileSync(resultsFile, 'utf8'), section))
+  if (options.write) writeFileSync(resultsFile, withSection(readFileSync(resultsFile, 'utf8'), section))
   process.exit()
 }
 
@@ -90,9 +100,15 @@ async function extraSections() {
     sizes: await sizes({ plan: extra, tell }),
     operations: await operations({ database, plan: extra, tell }),
     redis: await redis({ database, plan: extra, tell }),
-    postgres: await postgres({ database, plan: { ...extra, connections: plan.connections }, tell }),
+    postgres: await measurePostgres(),
     memory: await memory({ database, requests: memoryRequests, tell }),
+    // it takes a minute
+    ...(quick ? {} : { dev: await dev({ saves: 20, tell }) }),
   }
+}
+
+function measurePostgres() {
+  return postgres({ database, plan: { ...extra, connections: plan.connections }, tell })
 }
 
 function tell(message) {

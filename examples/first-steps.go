@@ -18,7 +18,7 @@ import (
 
 const (
 	attempts = 5
-	// a longer wait is left to the caller, such as that for the next day; that for the next minute is not
+	// long enough for the next minute; the caller handles longer waits, such as for the next day
 	longestWait = 90 * time.Second
 )
 
@@ -37,7 +37,7 @@ type Pet struct {
 	Status     string `json:"status"`
 }
 
-// Failure is the body of every answer that is not a success.
+// Failure is the body of every failure.
 type Failure struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -46,8 +46,8 @@ type Failure struct {
 
 func (f *Failure) Error() string { return fmt.Sprintf("%d %s: %s", f.Status, f.Code, f.Message) }
 
-// call sends a request, reads the answer into result and gives its headers. Without a body there is none to send. It
-// waits when the service asks for it, and sends nothing that adds twice.
+// call sends a request, reads the answer into result and returns its headers. If body is nil, it sends no body. It waits
+// if the service asks for it, and never repeats a request that could add an animal twice.
 func call(method, address string, body any, idempotencyKey string, result any) (http.Header, error) {
 	var content []byte
 	if body != nil {
@@ -56,7 +56,7 @@ func call(method, address string, body any, idempotencyKey string, result any) (
 			return nil, err
 		}
 	}
-	// after a 503 a creation may have been done: without a key of its own it is not sent again
+	// a creation may have succeeded despite a 503, so it is repeated only with an Idempotency-Key
 	repeatable := body == nil || idempotencyKey != ""
 	for attempt := 0; ; attempt++ {
 		request, err := http.NewRequest(method, address, bytes.NewReader(content))
@@ -75,7 +75,7 @@ func call(method, address string, body any, idempotencyKey string, result any) (
 			return nil, err
 		}
 		seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
-		// a random part on top, so that clients do not come back all at once
+		// plus a random part, so that clients do not retry at the same moment
 		jitter := time.Duration(100+mathrand.Intn(100)) * time.Millisecond << attempt
 		wait := time.Duration(seconds)*time.Second + jitter
 		passing := answer.StatusCode == 429 || answer.StatusCode == 503 && repeatable
@@ -105,7 +105,7 @@ func main() {
 		base = "http://127.0.0.1:8080/v1"
 	}
 
-	// a creation with a key of its own can be sent again when its answer was lost
+	// with an Idempotency-Key, a creation can be sent again if its answer was lost
 	creation := Pet{Name: "Rex", CategoryID: 9007199254740993, Status: "available"}
 	random := make([]byte, 16)
 	if _, err := rand.Read(random); err != nil {
@@ -122,13 +122,13 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	how := "added anew"
+	how := "added again"
 	if header.Get("Idempotency-Replayed") == "true" {
 		how = "replayed"
 	}
 	fmt.Printf("Sent again: animal %d, %s.\n", again.ID, how)
 
-	// the address of the next page stands in the Link header, and may be a path alone
+	// the Link header has the address of the next page, which may be only a path
 	pages, animals := 0, 0
 	for address := base + "/pets?status=available&limit=2"; address != ""; pages++ {
 		var page []Pet

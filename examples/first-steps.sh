@@ -4,13 +4,13 @@ set -eu
 url=${ANIMAL_STORE_URL:-http://127.0.0.1:8080/v1}
 : "${ANIMAL_STORE_KEY:?Set it to an API key.}"
 
-# An answer with its headers. Waits for as long as Retry-After says, up to 90 s, and sends nothing that adds twice: after
-# a 503 a creation may have been done, and without a key of its own is not sent again.
+# Prints an answer with its headers. Waits for as long as Retry-After says, up to 90 s. A creation may have succeeded
+# despite a 503, so it is repeated only with an Idempotency-Key.
 call() {
   passing='429 503'
   case "$*" in *Idempotency-Key*) ;; *--data*) passing=429 ;; esac
   for attempt in 1 2 3 4 5; do
-    # the key comes on standard input, since others can read a command line
+    # the key goes through standard input, because other users can read a command line
     answer=$(printf 'Authorization: Bearer %s\n' "$ANIMAL_STORE_KEY" |
       curl --silent --show-error --include --max-time 30 --header @- "$@") || return
     status=$(printf '%s\n' "$answer" | sed -n '1s/^HTTP[^ ]* \([0-9]*\).*/\1/p')
@@ -25,13 +25,13 @@ call() {
 field() {
   sed -n "s/.*\"$1\":\"\{0,1\}\([^,\"}]*\).*/\1/p"
 }
-# What a failure says: its status, its code and its sentence.
+# The status, code and message of a failure.
 refusal() {
   message=$(echo "$1" | sed -n 's/.*"message":"\(.*\)","status".*/\1/p' | sed 's/\\"/"/g')
   echo "$(echo "$1" | field status) $(echo "$1" | field code): $message"
 }
 
-# A creation with a key of its own can be sent again when its answer was lost.
+# With an Idempotency-Key, a creation can be sent again if its answer was lost.
 key=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 create() {
   call "$url/pets" --header "Idempotency-Key: $key" --header 'Content-Type: application/json' \
@@ -45,10 +45,10 @@ esac
 echo "Added animal $(echo "$added" | field id) of category $(echo "$added" | field categoryId)."
 
 again=$(create)
-echo "$again" | grep -qi '^Idempotency-Replayed: true' && how=replayed || how='added anew'
+echo "$again" | grep -qi '^Idempotency-Replayed: true' && how=replayed || how='added again'
 echo "Sent again: animal $(echo "$again" | field id), $how."
 
-# The address of the next page stands in the Link header, and may be a path alone.
+# The Link header has the address of the next page, which may be only a path.
 pages=0 animals=0 next="$url/pets?status=available&limit=2"
 origin=$(echo "$url" | sed 's#^\(https*://[^/]*\).*#\1#')
 while [ -n "$next" ]; do

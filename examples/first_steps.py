@@ -14,15 +14,15 @@ from urllib.request import Request, urlopen
 URL = os.environ.get("ANIMAL_STORE_URL", "http://127.0.0.1:8080/v1")
 KEY = os.environ.get("ANIMAL_STORE_KEY") or sys.exit("Set ANIMAL_STORE_KEY to an API key.")
 ATTEMPTS = 5
-# a longer wait is left to the caller, such as that for the next day; that for the next minute is not
+# long enough for the next minute; the caller handles longer waits, such as for the next day
 LONGEST_WAIT_S = 90
 
 
 def call(address, body=None, headers=None):
-    """The status, headers and body of an answer. Waits when the service asks for it, and sends nothing that adds twice."""
+    """Returns status, headers and body of the answer. Waits if the service asks for it, and adds no animal twice."""
     headers = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json", **(headers or {})}
     data = None if body is None else json.dumps(body).encode()
-    # after a 503 a creation may have been done: without a key of its own it is not sent again
+    # a creation may have succeeded despite a 503, so it is repeated only with an Idempotency-Key
     passing = (429, 503) if body is None or "Idempotency-Key" in headers else (429,)
     for attempt in range(ATTEMPTS):
         try:
@@ -30,16 +30,16 @@ def call(address, body=None, headers=None):
         except HTTPError as error:
             answer = error
         with answer:
-            # Python's integers have as many digits as it takes
+            # Python's integers keep all digits
             status, headers_of, content = answer.status, answer.headers, json.load(answer)
-        # a random part on top, so that clients do not come back all at once
+        # plus a random part, so that clients do not retry at the same moment
         wait_s = int(headers_of.get("Retry-After", 0)) + random.uniform(0.1, 0.2) * 2**attempt
         if status not in passing or attempt == ATTEMPTS - 1 or wait_s > LONGEST_WAIT_S:
             return status, headers_of, content
         time.sleep(wait_s)
 
 
-# a creation with a key of its own can be sent again when its answer was lost
+# with an Idempotency-Key, a creation can be sent again if its answer was lost
 creation = {"name": "Rex", "categoryId": 9007199254740993, "status": "available"}
 idempotency = {"Idempotency-Key": str(uuid.uuid4())}
 status, _, added = call(f"{URL}/pets", creation, idempotency)
@@ -48,10 +48,10 @@ if status != 201:
 print(f"Added animal {added['id']} of category {added['categoryId']}.")
 
 _, headers, again = call(f"{URL}/pets", creation, idempotency)
-how = "replayed" if headers.get("Idempotency-Replayed") == "true" else "added anew"
+how = "replayed" if headers.get("Idempotency-Replayed") == "true" else "added again"
 print(f"Sent again: animal {again['id']}, {how}.")
 
-# the address of the next page stands in the Link header, and may be a path alone
+# the Link header has the address of the next page, which may be only a path
 pages = animals = 0
 address = f"{URL}/pets?status=available&limit=2"
 while address:

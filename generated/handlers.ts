@@ -5,7 +5,7 @@ import { createPet } from '../src/handlers/createPet.ts'
 import { getPet } from '../src/handlers/getPet.ts'
 
 /** Digest of the contract that these files were made from. */
-export const contractDigest = '3e500afbe933a375c234336176c0cec830754c872fd8ee3ac452b883cec9be3f'
+export const contractDigest = '2626b20775252430df09858c8f93eca9eca058881c4f774631dc543a6b440646'
 
 export const handlers: Handlers = {
   listPets,

@@ -10,13 +10,13 @@ export interface paths {
         };
         /**
          * List animals
-         * @description Returns animals in the order of their creation, a page at a time.
+         * @description Returns a page of animals, oldest first.
          */
         readonly get: operations["listPets"];
         readonly put?: never;
         /**
          * Add an animal
-         * @description Adds an animal. A 201 means that it is on disk.
+         * @description Adds an animal. A 201 means that the animal is on disk.
          */
         readonly post: operations["createPet"];
         readonly delete?: never;
@@ -35,9 +35,10 @@ export interface paths {
         /**
          * Fetch one animal
          * @deprecated
-         * @description Returns one animal by its identifier. Deprecated, to be removed on 5 December 2030; use `GET /pets` with the
-         *     `status` filter instead. Its failures carry `Deprecation`, `Sunset` and `Link` as well, except those from before
-         *     the operation is looked up: 401, 429 and an address that cannot be read. `Link` may come as several lines.
+         * @description Returns one animal by its identifier. This operation is deprecated and is to be removed on 5 December 2030. Use
+         *     `GET /pets` with the `status` filter instead. Failures of this operation also have the headers `Deprecation`,
+         *     `Sunset` and `Link`. Failures that occur before the operation is known do not have them, such as 401 and 429.
+         *     `Link` may appear on several lines.
          */
         readonly get: operations["getPet"];
         readonly put?: never;
@@ -53,13 +54,13 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description The animal's name: 1 to 255 Unicode code points, not only white space, without the character U+0000. Stored and
-         *     returned as sent.
+         * @description The animal's name. It has 1 to 255 Unicode code points, does not consist of white space alone and does not contain
+         *     U+0000. The service stores and returns it exactly as sent.
          */
         readonly PetName: string;
         /**
          * Format: int64
-         * @description Identifier of the category the animal belongs to.
+         * @description Identifier of the category that the animal belongs to.
          */
         readonly CategoryId: Int64;
         /**
@@ -68,7 +69,7 @@ export interface components {
          */
         readonly PetStatus: "available" | "pending" | "sold";
         /**
-         * @description An animal to add. Its identifier is assigned by the service.
+         * @description An animal to add. The service assigns its identifier.
          * @example {
          *       "name": "Rex",
          *       "categoryId": 7,
@@ -93,17 +94,17 @@ export interface components {
         readonly Pet: {
             /**
              * Format: int64
-             * @description Assigned by the service on creation; never used twice.
+             * @description Assigned by the service on creation. An identifier is never used twice.
              */
             readonly id: Int64;
             readonly name: components["schemas"]["PetName"];
             readonly categoryId: components["schemas"]["CategoryId"];
             readonly status?: components["schemas"]["PetStatus"];
         };
-        /** @description Animals in the order of their creation. */
+        /** @description Animals, oldest first. */
         readonly Pets: readonly components["schemas"]["Pet"][];
         /**
-         * @description What every failure answers.
+         * @description The body of every failure.
          * @example {
          *       "code": "not_found",
          *       "message": "No animal has the id 42.",
@@ -112,12 +113,12 @@ export interface components {
          */
         readonly Error: {
             /**
-             * @description Machine-readable error code, in lower snake case. The list in the introduction may grow.
+             * @description Machine-readable error code in lower snake case. Later versions may add codes to the list in the introduction.
              * @example not_found
              */
             readonly code: string;
             /**
-             * @description Human-readable description, a whole sentence that names every fault found and its place.
+             * @description Human-readable sentence that names each fault that was found and where it is.
              * @example No animal has the id 42.
              */
             readonly message: string;
@@ -129,7 +130,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description A parameter or the body is missing something or has a wrong value. */
+        /** @description A parameter or the body is missing, unknown, repeated or has a wrong value. */
         readonly BadRequest: {
             headers: {
                 readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -196,7 +197,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The `Idempotency-Key` was used before, with other content. */
+        /** @description The `Idempotency-Key` was used before with other content. */
         readonly IdempotencyConflict: {
             headers: {
                 readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -240,7 +241,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is not JSON in UTF-8. */
+        /** @description The body is not `application/json` in UTF-8. */
         readonly UnsupportedMediaType: {
             headers: {
                 readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -262,7 +263,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The limit of the plan is used up, or the key is banned for a while. */
+        /** @description The limit per minute or per day is used up, or the key is banned for some time. */
         readonly RateLimited: {
             headers: {
                 readonly "Retry-After": components["headers"]["Retry-After"];
@@ -311,7 +312,7 @@ export interface components {
         /** @description Any other failure, for example a method that the path does not have (405) or a fault of the service (500). */
         readonly Failure: {
             headers: {
-                /** @description The methods that the path has, on a 405. */
+                /** @description The methods of the path. Sent with a 405. */
                 readonly Allow?: string;
                 readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -335,39 +336,39 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Makes the request safe to repeat: 1 to 255 visible ASCII characters, new for each thing to add. Remembered for 24
-         *     hours.
+         * @description Makes the request safe to repeat. Any text of 1 to 255 visible ASCII characters; use a new one for each animal.
+         *     The service remembers it for 24 hours.
          */
         readonly IdempotencyKey: string;
     };
     requestBodies: never;
     headers: {
-        /** @description The limit that applies to the caller in the window shown. */
+        /** @description The caller's limit in the window that the three headers describe. */
         readonly "X-RateLimit-Limit": number;
-        /** @description Requests remaining in the window shown. */
+        /** @description Requests remaining in that window. */
         readonly "X-RateLimit-Remaining": number;
-        /** @description Unix timestamp (seconds) at which the limit resets, or the ban ends. */
+        /** @description Unix timestamp (seconds) at which the limit resets or the ban ends. */
         readonly "X-RateLimit-Reset": number;
-        /** @description Both limits of the caller, in requests (`q`) per seconds (`w`), as in draft-ietf-httpapi-ratelimit-headers. */
+        /** @description Both limits of the caller in requests (`q`) per seconds (`w`), in the form of draft-ietf-httpapi-ratelimit-headers. */
         readonly "RateLimit-Policy": string;
-        /** @description What is left in both windows (`r`) and the seconds to their end (`t`), as in the same draft. */
+        /** @description Requests remaining in both windows (`r`) and seconds until each window ends (`t`), in the form of the same draft. */
         readonly RateLimit: string;
         /**
-         * @description Names the request in the service's log. A request's own `X-Request-Id` of up to 64 letters, digits, `.`, `_` and
-         *     `-` is taken over.
+         * @description Identifies the request in the service's log. If the request has an `X-Request-Id` of up to 64 letters, digits, `.`,
+         *     `_` and `-`, the service uses it.
          */
         readonly "X-Request-Id": string;
-        /** @description Says `true` when this is the answer of an earlier request with the same `Idempotency-Key`. */
+        /** @description Is `true` if this is the answer of an earlier request with the same `Idempotency-Key`. */
         readonly "Idempotency-Replayed": boolean;
         /** @description Seconds to wait before the next request. */
         readonly "Retry-After": number;
         /** @description The authentication scheme to use. */
         readonly "WWW-Authenticate": "Bearer";
-        /** @description The methods that the path has, on a 405. */
+        /** @description The methods of the path. Sent with a 405. */
         readonly Allow: string;
-        /** @description Since when the operation is deprecated (RFC 9745). */
+        /** @description The time since which the operation is deprecated (RFC 9745). */
         readonly Deprecation: string;
-        /** @description When the operation is to be removed (RFC 8594). */
+        /** @description The time at which the operation is to be removed (RFC 8594). */
         readonly Sunset: string;
     };
     pathItems: never;
@@ -381,7 +382,7 @@ export interface operations {
                 readonly limit?: number;
                 /** @description Returns only animals with this availability status. */
                 readonly status?: components["schemas"]["PetStatus"];
-                /** @description Where the page starts. Opaque; taken from the `Link` header of the page before. */
+                /** @description Where the page starts. Opaque; take it from the `Link` header of the previous page. */
                 readonly cursor?: string;
             };
             readonly header?: never;
@@ -393,7 +394,7 @@ export interface operations {
             /** @description A page of animals. */
             readonly 200: {
                 headers: {
-                    /** @description The address of the next page (`rel="next"`), when there is one. */
+                    /** @description The address of the next page (`rel="next"`), if there is one. */
                     readonly Link?: string;
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -435,8 +436,8 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Makes the request safe to repeat: 1 to 255 visible ASCII characters, new for each thing to add. Remembered for 24
-                 *     hours.
+                 * @description Makes the request safe to repeat. Any text of 1 to 255 visible ASCII characters; use a new one for each animal.
+                 *     The service remembers it for 24 hours.
                  */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -459,7 +460,7 @@ export interface operations {
             /** @description The animal was added, now or by an earlier request with the same `Idempotency-Key`. */
             readonly 201: {
                 headers: {
-                    /** @description Says `true` when this is the answer of an earlier request with the same `Idempotency-Key`. */
+                    /** @description Is `true` if this is the answer of an earlier request with the same `Idempotency-Key`. */
                     readonly "Idempotency-Replayed"?: boolean;
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -508,7 +509,7 @@ export interface operations {
                 headers: {
                     readonly Deprecation: components["headers"]["Deprecation"];
                     readonly Sunset: components["headers"]["Sunset"];
-                    /** @description The operation to use instead (`rel="successor-version"`) and what is known of the removal. */
+                    /** @description The operation to use instead (`rel="successor-version"`), and the documentation of the deprecation (`rel="deprecation"`). */
                     readonly Link?: string;
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];

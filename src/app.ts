@@ -148,8 +148,10 @@ async function assemble({ config, settings, document, contract, stations, stores
         return quota.degraded() ? 'degraded' : 'ready'
       },
       followContract: settings.followContract === true,
+      addressOf,
       metrics,
       log,
+      now,
     }) as RequestListener,
     strangerHeaders,
     log,

@@ -18,7 +18,7 @@ const rules: { command: RegExp; serves?: RegExp; instead?: string }[] = [
   { command: /^npm start$/, serves: /curl -i \S+ -H 'Authorization: Bearer (ak_\w+)'/ },
   { command: /^(PORT=\d+ )?npm run (-s )?(dev|mock)\b(?!:)/, serves: /started in|Bearer ak_/ },
   { command: /^npm run (-s )?test:node\b/, instead: 'takes minutes, and another Node.js from the registry' },
-  { command: /^npm run (-s )?(bench|dev:measure)$/, instead: 'takes minutes; its parts are run by bench:guard' },
+  { command: /^npm run (-s )?bench( |$)/, instead: 'takes minutes; its parts are run by bench:guard' },
   { command: /^npm (ci|test|run (check|test:slow|faults|proof|conformance))\b/, instead: '.ci/run' },
   { command: /^pg_dump |^pg_restore |^psql /, instead: 'needs a PostgreSQL server' },
   {

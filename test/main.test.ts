@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { run, serve, testFolder, type Server } from './support/process.ts'
-import { talk, type Talk } from './support/talk.ts'
+import { postWaiting, talk } from './support/talk.ts'
 
 // a start takes a second or two of a busy core
 jest.setTimeout(120_000)
@@ -13,14 +13,6 @@ let files = 0
 function newDatabase(): string {
   files += 1
   return `sqlite:${folder}/${files}.db`
-}
-
-/** A POST that has sent its head and waits with its body. */
-async function postWaiting(server: Server, key: string, length: number): Promise<Talk> {
-  const lines = ['POST /v1/pets HTTP/1.1', 'Host: a', `Authorization: Bearer ${key}`, 'Content-Type: application/json']
-  const slow = talk(server.port, [...lines, `Content-Length: ${length}`, 'Expect: 100-continue', '', ''].join('\r\n'))
-  await slow.until(/100 Continue/)
-  return slow
 }
 
 /** Resolves once nobody takes connections at the port any more. */
@@ -100,7 +92,7 @@ describe('on a new store', () => {
   test('SIGTERM lets the running request finish, takes no new one, and ends the process with 0', async () => {
     const idle = talk(server.port, 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n')
     await idle.until(/"live"}$/)
-    const slow = await postWaiting(server, key, body.length)
+    const slow = await postWaiting(server.port, key, body.length)
     server.child.kill('SIGTERM')
     await idle.closed
     await refused(server.port)
@@ -116,7 +108,7 @@ describe('on a new store', () => {
     const next = await serve({ ...env, SHUTDOWN_GRACE_MS: '600000' })
     const list = await fetch(`${next.address}/pets?limit=1`, { headers: { Authorization: `Bearer ${key}` } })
     expect(await list.text()).toBe('[{"id":1,"name":"Rex","categoryId":7,"status":"available"}]')
-    await postWaiting(next, key, 100)
+    await postWaiting(next.port, key, 100)
     next.child.kill('SIGINT')
     await next.until(/"msg":"closing"/)
     next.child.kill('SIGTERM')

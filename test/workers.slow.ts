@@ -7,7 +7,7 @@ import { client, kept } from './support/client.ts'
 import { enterpriseKey } from './support/enterprise-key.ts'
 import { endAll, newFiles, run, serve, type Server, start, testFolder } from './support/process.ts'
 import { describeRedis, testRedis, type TestRedis } from './support/servers/redis.ts'
-import { talk } from './support/talk.ts'
+import { postWaiting } from './support/talk.ts'
 
 jest.setTimeout(180_000)
 
@@ -57,14 +57,6 @@ function isAlive(pid: number): boolean {
 
 async function gone(pids: readonly number[]): Promise<void> {
   while (pids.some(isAlive)) await sleep(20)
-}
-
-/** A POST that has sent its head and waits with its body. */
-async function postWaiting(port: number, key: string, body: string): Promise<ReturnType<typeof talk>> {
-  const head = ['POST /v1/pets HTTP/1.1', 'Host: a', `Authorization: Bearer ${key}`, 'Content-Type: application/json']
-  const slow = talk(port, [...head, `Content-Length: ${body.length}`, 'Expect: 100-continue', '', ''].join('\r\n'))
-  await slow.until(/100 Continue/)
-  return slow
 }
 
 describe('a start that cannot succeed', () => {
@@ -266,7 +258,10 @@ describeRedis('WORKERS', () => {
     const file = newFile()
     const key = await enterpriseKey(file)
     const server = await serveAll(2, { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url })
-    const slow = await Promise.all([postWaiting(server.port, key, body), postWaiting(server.port, key, body)])
+    const slow = await Promise.all([
+      postWaiting(server.port, key, body.length),
+      postWaiting(server.port, key, body.length),
+    ])
     for (const pid of workersOf(server)) process.kill(pid, 'SIGINT')
     await said(server, 'closing', 2)
     server.child.kill('SIGINT')
@@ -282,7 +277,7 @@ describeRedis('WORKERS', () => {
     const key = await enterpriseKey(file)
     const env = { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url, SHUTDOWN_GRACE_MS: '600000' }
     const server = await serveAll(2, env)
-    const slow = await postWaiting(server.port, key, body)
+    const slow = await postWaiting(server.port, key, body.length)
     server.child.kill('SIGTERM')
     await said(server, 'closing', 2)
     server.child.kill('SIGTERM')
@@ -295,7 +290,7 @@ describeRedis('WORKERS', () => {
     const file = newFile()
     const key = await enterpriseKey(file)
     const server = await serveAll(2, { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url })
-    const slow = await postWaiting(server.port, key, body)
+    const slow = await postWaiting(server.port, key, body.length)
     const scraper = kept(server.port, key)
     await scraper.ask()
     server.child.kill('SIGSTOP')

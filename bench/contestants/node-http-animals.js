@@ -1,4 +1,5 @@
-import { sql, writeCursor } from './store.js'
+import { writeCursor } from './cursor.js'
+import { sql } from './store.js'
 
 /** Animals as JSON texts, straight from the columns. `db` gives integers as bigint. */
 export function animals(db) {

@@ -1,8 +1,9 @@
 /* PORT=8081 DATABASE_URL=sqlite:FILE node bench/contestants/node-http.js */
 import { createServer } from 'node:http'
+import { readCursor } from './cursor.js'
 import { animals } from './node-http-animals.js'
 import { admit, windowHeaders } from './node-http-quota.js'
-import { anonymous, apiRoot, failures, host, keyStore, openDatabase, port, readCursor, readContract } from './store.js'
+import { anonymous, apiRoot, failures, host, keyStore, openDatabase, port, readContract } from './store.js'
 
 /**
  * The limit: the same job with nothing but Node and the database, written by hand for this one contract. Integers are

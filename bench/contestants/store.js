@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { parse } from 'yaml'
+import { readCursor, writeCursor } from './cursor.js'
 
 /**
  * What all contestants would write alike: the contract, the database that DATABASE_URL names, and API keys. Numbers are
@@ -91,17 +92,6 @@ export const anonymous = { perMinute: 60, perDay: 1000 }
 export function nextLink({ limit, status }, cursor) {
   const filter = status === undefined ? '' : `&status=${status}`
   return `<${apiRoot}/pets?limit=${limit}${filter}&cursor=${cursor}>; rel="next"`
-}
-
-export function writeCursor(id) {
-  const bytes = Buffer.alloc(8)
-  bytes.writeBigInt64BE(BigInt(id))
-  return bytes.toString('base64url')
-}
-
-export function readCursor(cursor) {
-  const bytes = Buffer.from(cursor, 'base64url')
-  return bytes.length === 8 ? bytes.readBigInt64BE() : undefined
 }
 
 /** The contract's Error bodies. */

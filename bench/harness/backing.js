@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { tsImport } from 'tsx/esm/api'
 import { cpuUs } from './machine.js'
+import { sum } from './statistics.js'
 
 const copy = fileURLToPath(new URL('../../dist/scripts/store-copy.js', import.meta.url))
 
@@ -11,8 +12,8 @@ const copy = fileURLToPath(new URL('../../dist/scripts/store-copy.js', import.me
  * those.
  */
 export async function startBacking(database) {
-  const { hasPostgres, testPostgres } = await tsImport('../../test/support/postgres-server.ts', import.meta.url)
-  const { hasRedis, testRedis } = await tsImport('../../test/support/redis-server.ts', import.meta.url)
+  const { hasPostgres, testPostgres } = await tsImport('../../test/support/servers/postgres-server.ts', import.meta.url)
+  const { hasRedis, testRedis } = await tsImport('../../test/support/servers/redis-server.ts', import.meta.url)
   if (!hasPostgres || !hasRedis()) return undefined
   const postgres = await testPostgres()
   const redis = await testRedis()
@@ -54,8 +55,4 @@ async function redisCpuUs(redis) {
   const text = await client.info('cpu')
   client.disconnect()
   return sum([...text.matchAll(/^used_cpu_(?:sys|user):([\d.]+)/gm)].map(([, seconds]) => Number(seconds) * 1e6))
-}
-
-function sum(values) {
-  return values.reduce((total, value) => total + value, 0)
 }

@@ -5,7 +5,7 @@ import { scenarioNames } from '../sections/side-by-side.js'
  * The goals of the service's speed and memory, each with what was measured. `share` is the measured part of what was
  * wanted: 1 or more when the goal is met; undefined when it was not measured.
  */
-export function goals({ compared, sizes, operations, redis, memory }) {
+export function goals({ compared, sizes, operations, redis, memory, dev }) {
   return [
     ...(compared ? [...againstPeers(compared), ...againstByHand(compared)] : []),
     ...(operations ? manyOperations(operations) : []),
@@ -13,6 +13,7 @@ export function goals({ compared, sizes, operations, redis, memory }) {
     ...(redis ? [atMost('round trips to Redis per request', 1, Math.round(redis.trips * 10) / 10, ratio)] : []),
     ...(memory ? flatMemory(memory) : []),
     ...(compared ? coldStart(compared) : []),
+    ...(dev ? [slowestVerdict(dev)] : []),
   ]
 }
 
@@ -84,6 +85,11 @@ function coldStart(compared) {
       ? [atMost('cold start, not later than the slower half of the peers', slowHalf, own, milliseconds)]
       : []),
   ]
+}
+
+function slowestVerdict({ rows }) {
+  const slowest = Math.max(...rows.map(({ verdictMs }) => verdictMs.max))
+  return atMost('npm run dev: from a save to its verdict (the slowest)', 2000, slowest, milliseconds)
 }
 
 function peersIn(compared) {

@@ -1,11 +1,19 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
+import { sum } from './statistics.js'
 
 const ticksPerSecond = Number(output('getconf', ['CLK_TCK']) ?? 100)
 
-/** CPU time that a process has used, user and system, in µs; undefined where there is no /proc. */
+/** CPU time that the threads of a process have used, in µs; undefined where there is no /proc. */
 export function cpuUs(pid) {
+  const nanoseconds = threadsOf(pid).map((thread) => Number(readProc(`${thread}/schedstat`)?.split(' ')[0]))
+  const used = sum(nanoseconds) / 1000
+  return used > 0 ? used : cpuTicksUs(pid)
+}
+
+/** The same for kernels that do not count it by the nanosecond; in steps of 10 ms. */
+function cpuTicksUs(pid) {
   const stat = readProc(`/proc/${pid}/stat`)
   if (stat === undefined) return undefined
   // the name, in parentheses, may itself have spaces; utime and stime are the 12th and 13th field after it
@@ -52,6 +60,14 @@ function pinnableCores() {
   })
   if (allowed.length < 2 || !isOnPath('taskset')) return undefined
   return { server: allowed[0], load: allowed[1] }
+}
+
+function threadsOf(pid) {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`)
+  } catch {
+    return []
+  }
 }
 
 function readProc(file) {

@@ -15,10 +15,14 @@ process.on('exit', () => {
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130))
 
-/** Starts a process that ends with this one at the latest. Its complaints are kept in `complaints()`. */
-export function start(command, args, { core, env, cwd } = {}) {
+/**
+ * Starts a process that ends with this one at the latest. Its complaints are kept in `complaints()`; with a `channel`,
+ * `ask` sends it a message and gives the next one that comes back, or `{ failure }` when it ends instead.
+ */
+export function start(command, args, { core, env, cwd, channel = false } = {}) {
   const [program, all] = pinned(core, command, args)
-  const child = spawn(program, all, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const stdio = ['ignore', 'pipe', 'pipe', ...(channel ? ['ipc'] : [])]
+  const child = spawn(program, all, { cwd, env: { ...process.env, ...env }, stdio })
   running.add(child)
   const said = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr']) {
@@ -35,7 +39,11 @@ export function start(command, args, { core, env, cwd } = {}) {
     pid: child.pid,
     ended,
     hasEnded: () => !running.has(child),
-    said: () => said.stdout,
+    ask: (message) => {
+      child.send(message)
+      const ending = ended.then((code) => ({ failure: `it ended with ${code}: ${said.stderr}` }))
+      return Promise.race([new Promise((resolve) => child.once('message', resolve)), ending])
+    },
     complaints: () => said.stderr,
     stop: async () => {
       child.kill('SIGTERM')

@@ -79,7 +79,7 @@ function scenarioTable(scenario, contestants, compared) {
   )
 }
 
-function extraSections({ sizes, operations, redis, postgres, memory }) {
+function extraSections({ sizes, operations, redis, postgres, memory, dev }) {
   return [
     ...(sizes ? ['## 1000 and 1 000 000 animals', sizeTable(sizes)] : []),
     ...(operations
@@ -94,6 +94,7 @@ function extraSections({ sizes, operations, redis, postgres, memory }) {
     ...(redis ? redisSection(redis) : []),
     ...(postgres ? [postgresSection(postgres)] : []),
     ...(memory ? memorySection(memory) : []),
+    ...(dev ? [devSection(dev)] : []),
   ]
 }
 
@@ -116,12 +117,10 @@ function redisSection({ rows, trips, scripts }) {
   ]
 }
 
-const postgresHeading = '## One and two processes on PostgreSQL and Redis'
-
 /** The part of the results that tells of PostgreSQL and Redis, which can be measured without the others. */
 export function postgresSection({ date, plan, rows, residentMb }) {
   return [
-    postgresHeading,
+    '## One and two processes on PostgreSQL and Redis',
     `Measured on ${date} by \`npm run bench -- --section postgres\`: ${plan.rounds} rounds of ${plan.durationS} s, ` +
       `${plan.connections} connections in all. The load, both servers and the processes share the cores, so a second process adds ` +
       'little here; what a request costs each of them is the figure to count with. PostgreSQL runs with `fsync=on`. Resident ' +
@@ -142,11 +141,27 @@ export function postgresSection({ date, plan, rows, residentMb }) {
   ].join('\n\n')
 }
 
-/** The results with this section in the place of the one that they have, or before what the peers leave out. */
-export function withPostgresSection(text, section) {
-  const parts = text.split(/^(?=## )/m).filter((part) => !part.startsWith(postgresHeading))
-  const place = parts.findIndex((part) => part.startsWith('## Memory under many callers'))
-  return parts.toSpliced(place < 0 ? parts.length : place, 0, `${section}\n\n`).join('')
+/** The part of the results that tells of `npm run dev`, which can be measured without the others. */
+export function devSection({ date, saves, serviceMs, verdictMs, rows }) {
+  return [
+    '## From a save to its verdict',
+    `Measured on ${date} by \`npm run bench -- --section dev\`: ${saves} saves in a copy of the project under \`npm run dev\`. ` +
+      `From its start, the service answers after ${serviceMs.toFixed(0)} ms and the first verdict is there after ` +
+      `${verdictMs.toFixed(0)} ms. The medians of the saves, with the lowest and the highest:`,
+    table(
+      ['From the save of', 'to the verdict, ms', 'to the new service, ms'],
+      rows.map((row) => [row.title, spread(row.verdictMs, 0), spread(row.serviceMs, 0)]),
+    ),
+  ].join('\n\n')
+}
+
+/** The results with this section in the place of the one with its heading, or before what the peers leave out. */
+export function withSection(text, section) {
+  const parts = text.split(/^(?=## )/m)
+  const headingOf = (part) => part.split('\n', 1)[0]
+  const place = parts.findIndex((part) => headingOf(part) === headingOf(section))
+  const rest = parts.findIndex((part) => part.startsWith('## What each leaves out'))
+  return parts.toSpliced(place < 0 ? rest : place, place < 0 ? 0 : 1, `${section}\n\n`).join('')
 }
 
 function memorySection({ requests, startMb, residentMb, statuses }) {

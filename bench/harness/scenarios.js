@@ -1,33 +1,31 @@
+import { writeCursor } from '../contestants/cursor.js'
+
 /**
- * What the load sends. Each gives a function that makes the text of the n-th request; `keys` are API keys, one for each
- * connection. `accepts` are the statuses that count as right.
+ * What the load sends. Each gives a function that makes the n-th request, a Buffer; `keys` are API keys, and `animals`
+ * says how many there are. `accepts` are the statuses that count as right.
  */
 export const scenarios = {
-  /** One animal of a thousand, in no order. */
+  /** One animal of all. */
   getPet: {
     accepts: [200],
-    requests: ({ keys }) => {
-      const texts = Array.from({ length: 1000 }, (_, index) => get(`/v1/pets/${index + 1}`, keys[index % keys.length]))
-      return (n) => texts[(n * 379) % texts.length]
-    },
+    requests: ({ keys, animals = 1000 }) => inTurn(finds(keys, animals)),
   },
   /** One page, always the same. */
   listPets: {
     accepts: [200],
-    requests: ({ keys, query = '' }) => {
-      const texts = keys.map((key) => get(`/v1/pets${query}`, key))
-      return (n) => texts[n % texts.length]
-    },
+    requests: ({ keys, query = '' }) => inTurn(keys.map((key) => get(`/v1/pets${query}`, key))),
   },
   createPet: {
     accepts: [201],
-    requests: ({ keys }) => {
-      const body = '{"name":"Rex","categoryId":7}'
-      const texts = keys.map(
-        (key) =>
-          head('POST', '/v1/pets', key, `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`) + body,
-      )
-      return (n) => texts[n % texts.length]
+    requests: ({ keys }) => inTurn(creations(keys)),
+  },
+  /** Of ten requests six for one animal of all, three for a page from anywhere, and one creation. */
+  mixed: {
+    accepts: [200, 201],
+    requests: ({ keys, animals }) => {
+      const [find, list, create] = [finds(keys, animals), pages(keys, animals), creations(keys)].map(inTurn)
+      const kinds = [find, list, find, find, list, find, create, find, list, find]
+      return (n) => kinds[n % kinds.length](n)
     },
   },
   /** Callers behind a proxy, most without a key: half of them from 400 addresses, half from 100 000. */
@@ -45,11 +43,41 @@ export const scenarios = {
   },
 }
 
-function get(target, key, more) {
-  return head('GET', target, key, more)
+/** As many as are made before the load begins. */
+const most = 20_000
+
+function inTurn(requests) {
+  return (n) => requests[n % requests.length]
 }
 
-function head(method, target, key, more = '') {
+function finds(keys, animals) {
+  return spread(animals).map((id, index) => get(`/v1/pets/${id}`, keys[index % keys.length]))
+}
+
+function pages(keys, animals) {
+  const last = animals - 20
+  return spread(last).map((id, index) => get(`/v1/pets?cursor=${writeCursor(id)}`, keys[index % keys.length]))
+}
+
+function creations(keys) {
+  const body = '{"name":"Rex","categoryId":7}'
+  const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+  return keys.map((key) => request('POST', '/v1/pets', key, headers, body))
+}
+
+/** Ids from 1 to `last` in no order, spread evenly by the golden ratio. */
+function spread(last) {
+  return Array.from(
+    { length: Math.min(last, most) },
+    (_, index) => 1 + Math.floor(((index * 0.618033988749895) % 1) * last),
+  )
+}
+
+function get(target, key, headers) {
+  return request('GET', target, key, headers)
+}
+
+function request(method, target, key, headers = '', body = '') {
   const authorization = key === undefined ? '' : `Authorization: Bearer ${key}\r\n`
-  return `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n${authorization}${more}\r\n`
+  return Buffer.from(`${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n${authorization}${headers}\r\n${body}`)
 }

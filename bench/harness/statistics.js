@@ -11,3 +11,7 @@ export function summary(values) {
 export function summaries(results, figures) {
   return Object.fromEntries(figures.map((figure) => [figure, summary(results.map((result) => result[figure]))]))
 }
+
+export function sum(values) {
+  return values.reduce((total, value) => total + value, 0)
+}

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { writeCursor } from '../contestants/store.js'
+import { writeCursor } from '../contestants/cursor.js'
 import { ours } from '../harness/contestants.js'
 import { seedDatabase } from '../harness/database.js'
 import { load } from '../harness/load.js'

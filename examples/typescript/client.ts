@@ -7,9 +7,9 @@ export type Pet = components['schemas']['Pet']
 type Failure = components['schemas']['Error']
 
 const attempts = 5
-/** The first wait, when the service does not say how long. It doubles with each attempt. */
+/** The first wait if the service does not say how long to wait. It doubles with each attempt. */
 const firstWaitMs = 250
-/** A longer wait is left to the caller, such as that for the next day; that for the next minute is not. */
+/** Long enough for the next minute. The caller handles longer waits, such as for the next day. */
 const longestWaitMs = 90_000
 
 export interface Settings {
@@ -20,13 +20,13 @@ export interface Settings {
   wait?: (ms: number) => Promise<unknown>
 }
 
-/** A client typed by the contract. It keeps all digits of 64-bit integers, and waits when the service asks for it. */
+/** A client with the types of the contract. It keeps all digits of 64-bit integers, and waits if the service asks for it. */
 export function animalStore({ url, key, wait = sleep }: Settings): Client<paths> {
   const client = createClient<paths>({
     baseUrl: url,
     headers: { Authorization: `Bearer ${key}` },
     bodySerializer: (body) => stringify(body),
-    fetch: (request) => patientFetch(request, wait),
+    fetch: (request) => fetchWithRetry(request, wait),
   })
   client.use(exactIntegers)
   return client
@@ -47,7 +47,7 @@ export async function* petPages(
   } while (cursor !== undefined)
 }
 
-/** The contract's Error as one that can be thrown. */
+/** Turns the contract's Error into one that can be thrown. */
 export function failureOf({ status, code, message }: Failure): Error {
   return new Error(`${status} ${code}: ${message}`)
 }
@@ -62,7 +62,7 @@ const exactIntegers: Middleware = {
   async onResponse({ response }) {
     const text = await response.text()
     const exact = Object.assign(new Response(text, response), { json: () => Promise.resolve(parse(text, exactly)) })
-    // openapi-fetch calls json() only for answers whose length it is told
+    // openapi-fetch calls json() only for answers with a Content-Length
     exact.headers.set('Content-Length', String(Buffer.byteLength(text)))
     return exact
   },
@@ -74,8 +74,8 @@ function exactly(name: string, value: unknown): unknown {
   return name === 'id' || name === 'categoryId' ? BigInt(value.value) : Number(value.value)
 }
 
-async function patientFetch(request: Request, wait: (ms: number) => Promise<unknown>): Promise<Response> {
-  // nothing is added twice: a creation with a key of its own is repeatable as well
+async function fetchWithRetry(request: Request, wait: (ms: number) => Promise<unknown>): Promise<Response> {
+  // adds nothing twice: a creation is repeatable only with an Idempotency-Key
   const repeatable = request.method === 'GET' || request.headers.has('Idempotency-Key')
   for (let attempt = 1; ; attempt++) {
     const response = await fetch(request.clone()).catch((error: unknown) => {
@@ -92,7 +92,7 @@ async function patientFetch(request: Request, wait: (ms: number) => Promise<unkn
   }
 }
 
-/** At least what the service asks for, and a random part on top, so that clients do not come back all at once. */
+/** At least what the service asks for, plus a random part, so that clients do not retry at the same moment. */
 function backOffMs(attempt: number, retryAfter: string | null | undefined): number {
   const extraMs = firstWaitMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2)
   return Number(retryAfter ?? 0) * 1000 + Math.ceil(extraMs)

@@ -8,7 +8,7 @@ const { ANIMAL_STORE_URL: url = 'http://127.0.0.1:8080/v1', ANIMAL_STORE_KEY: ke
 if (!key) throw new Error('Set ANIMAL_STORE_KEY to an API key.')
 const client = animalStore({ url, key })
 
-// a creation with a key of its own can be sent again when its answer was lost
+// with an Idempotency-Key, a creation can be sent again if its answer was lost
 const creation = {
   params: { header: { 'Idempotency-Key': randomUUID() } },
   body: { name: 'Rex', categoryId: 9007199254740993n, status: 'available' },
@@ -20,7 +20,7 @@ console.log(`Added animal ${added.data.id} of category ${added.data.categoryId}.
 const again = await client.POST('/pets', creation)
 if (again.error) throw failureOf(again.error)
 const replayed = again.response.headers.get('Idempotency-Replayed') === 'true'
-console.log(`Sent again: animal ${again.data.id}, ${replayed ? 'replayed' : 'added anew'}.`)
+console.log(`Sent again: animal ${again.data.id}, ${replayed ? 'replayed' : 'added again'}.`)
 
 let [pages, animals] = [0, 0]
 for await (const page of petPages(client, { status: 'available', limit: 2 })) {

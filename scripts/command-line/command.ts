@@ -2,12 +2,15 @@ import { basename } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { messageOf } from '../../src/failure.ts'
 
-/** How people call the commands: through npm, or through the one that is installed. */
-const isInstalled = basename(process.argv[1] ?? '').startsWith('animal-store')
+/** How this process was called: by `npm start`, through the command that is installed, or through npm. */
+function callOf(name: string): string {
+  if (process.env.npm_lifecycle_event === 'start') return 'npm start --'
+  return basename(process.argv[1] ?? '').startsWith('animal-store') ? `animal-store ${name}` : `npm run -s ${name} --`
+}
 
 /** A command of the command line, with the manners of all of them. `examples` are arguments that it is called with. */
 export function command(name: string, description: string, examples: readonly string[]): Command {
-  const call = isInstalled ? `animal-store ${name}` : `npm run -s ${name} --`
+  const call = callOf(name)
   const calls = examples.map((example) => `  ${call} ${example}`.replace(/( --)? $/, ''))
   return new Command(call)
     .description(description)

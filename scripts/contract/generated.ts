@@ -1,9 +1,7 @@
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import { declaredOperations, type ContractDocument } from '../../src/contract/document/document.ts'
-import { refuseDeadReferences } from '../../src/contract/compile/resolve.ts'
-import { follow, operationsOf } from './operations.ts'
-import { listOf } from './usage.ts'
+import { checkReferences, listOf, operationsOf, targetOf } from '../../src/contract/document/tree.ts'
 
 const header = (contract: ContractDocument): string =>
   `// Written by \`npm run generate\` from ${contract.name}. Do not edit.\n`
@@ -18,7 +16,7 @@ export async function generatedFiles(contract: ContractDocument): Promise<Map<st
 
 /** The types of any contract. */
 export async function typesOf(contract: ContractDocument): Promise<string> {
-  refuseDeadReferences(contract)
+  checkReferences(contract)
   const int64 = ts.factory.createTypeReferenceNode('Int64')
   const nullType = ts.factory.createLiteralTypeNode(ts.factory.createNull())
   const plain = JSON.stringify(contract.root, (_, value: unknown) => {
@@ -41,17 +39,17 @@ export async function typesOf(contract: ContractDocument): Promise<string> {
 function optionalHeader({ root }: ContractDocument, value: unknown): unknown {
   const { $ref } = Object(value) as { $ref?: unknown }
   if (typeof $ref !== 'string' || !$ref.startsWith('#/components/headers/')) return undefined
-  const header = follow(root, value, [])?.node
+  const header = targetOf(root, { at: [], value })?.node
   return header?.required === true ? undefined : header
 }
 
 /** openapi-typescript leaves a query parameter optional even when its default makes it always present. */
 function defaultedParameters(contract: ContractDocument): string {
-  const lines = operationsOf(contract).flatMap(({ operation, item }) => {
+  const lines = operationsOf(contract.root).flatMap(({ operation, item }) => {
     if (typeof operation.operationId !== 'string') return []
-    const names = [...listOf(item.parameters), ...listOf(operation.parameters)].flatMap((parameter) => {
-      const node = follow(contract.root, parameter, [])?.node
-      const schema = follow(contract.root, node?.schema, [])?.node
+    const names = [...listOf(item.parameters), ...listOf(operation.parameters)].flatMap((value) => {
+      const node = targetOf(contract.root, { at: [], value })?.node
+      const schema = targetOf(contract.root, { at: [], value: node?.schema })?.node
       return node?.in === 'query' && schema?.default !== undefined ? JSON.stringify(node.name) : []
     })
     return `    ${propertyName(operation.operationId)}: ${names.join(' | ') || 'never'};\n`

@@ -1,7 +1,4 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   expectationFailed,
   headersTooLarge,
@@ -17,8 +14,10 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { Sender } from '../quota/address.ts'
 import { maxBodyBytes } from '../road/body.ts'
 import { corsHeaders, type CorsParts } from './cors.ts'
+import { afterRunning, inOrder, openExchange, refuseConnect, type Exchange } from './connection.ts'
+import { drainServer } from './drain.ts'
 import { requestIds } from './request-id.ts'
-import { lingerMs, respond, respondRaw } from './respond.ts'
+import { respond, respondRaw } from './respond.ts'
 import { targetOf } from './target.ts'
 
 /** Times in ms after which a connection is closed. */
@@ -34,9 +33,6 @@ export interface Timeouts {
 }
 
 export const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, stalled: 30_000, keepAlive: 65_000 }
-
-/** How often idle connections are looked for while the server closes, in ms. */
-const sweepMs = 100
 
 /** No browser may take an answer for anything but what it says it is. */
 const nosniff = ['X-Content-Type-Options', 'nosniff']
@@ -67,8 +63,6 @@ export interface ContractServer {
 export function contractServer(parts: ServerParts): ContractServer {
   const { apiRoot, pipeline, pages, strangerHeaders, log, metrics, timeouts } = parts
   const nextId = requestIds()
-  /** Connections that Node has let go of. */
-  const released = new Set<Socket>()
   let draining = false
   let refused = false
 
@@ -88,25 +82,13 @@ export function contractServer(parts: ServerParts): ContractServer {
   server.on('request', handle)
   server.on('checkContinue', handle)
   server.on('checkExpectation', (request, response) => {
-    finish(exchangeOf(request, response), failure(expectationFailed(), strangerHeaders(request)))
+    const exchange = openExchange(request, response, commonHeaders(request))
+    finish(exchange, failure(expectationFailed(), strangerHeaders(request)))
   })
-  server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    // Node watches over this connection no more: its errors would end the process, and it would stay for ever
-    socket.on('error', () => undefined)
-    socket.setTimeout(timeouts.stalled, () => socket.destroy())
-    released.add(socket)
-    socket.once('close', () => released.delete(socket))
-    afterRunning(socket, () => {
-      const answer = failure(invalidRequest('CONNECT is not supported.'), strangerHeaders(request))
-      unread(answer)
-      respondRaw(socket, answer, commonHeaders(request))
-      // the client gets to read its answer, as in `respond`
-      socket.resume()
-      const cut = setTimeout(() => socket.destroy(), lingerMs)
-      socket.once('close', () => {
-        clearTimeout(cut)
-      })
-    })
+  const released = refuseConnect(server, timeouts.stalled, (request) => {
+    const answer = failure(invalidRequest('CONNECT is not supported.'), strangerHeaders(request))
+    unread(answer)
+    return { answer, headers: commonHeaders(request) }
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     afterRunning(socket, () => {
@@ -118,16 +100,8 @@ export function contractServer(parts: ServerParts): ContractServer {
     })
   })
 
-  /** One request of a connection at a time: answers that the client does not read would pile up in memory. */
   function handle(request: IncomingMessage, response: ServerResponse): void {
-    const exchange = exchangeOf(request, response)
-    const { before } = exchange
-    if (!before || before.writableFinished) begin(exchange)
-    else {
-      before.once('close', () => {
-        if (!exchange.brokenOff && !request.socket.destroyed) begin(exchange)
-      })
-    }
+    inOrder(openExchange(request, response, commonHeaders(request)), begin)
   }
 
   function begin(exchange: Exchange): void {
@@ -140,15 +114,6 @@ export function contractServer(parts: ServerParts): ContractServer {
     } catch (error) {
       finish(exchange, failure(error, strangerHeaders(request)))
     }
-  }
-
-  function exchangeOf(request: IncomingMessage, response: ServerResponse): Exchange {
-    const connection: Connection = request.socket
-    const before = connection[lastExchange]?.response
-    const headers = commonHeaders(request)
-    const exchange = { request, response, before, headers, beganMs: performance.now(), brokenOff: false }
-    connection[lastExchange] = exchange
-    return exchange
   }
 
   async function answer(exchange: Exchange, target: string): Promise<void> {
@@ -186,19 +151,6 @@ export function contractServer(parts: ServerParts): ContractServer {
     return ['X-Request-Id', id, ...nosniff, ...corsHeaders(parts.cors, request)]
   }
 
-  /** Runs `last` once every whole request before it on the same connection has its answer. */
-  function afterRunning(socket: Connection, last: () => void): void {
-    const exchange = socket[lastExchange]
-    const broke = exchange !== undefined && !exchange.request.complete
-    if (broke) exchange.brokenOff = true
-    // the request that broke off gets no other answer, unless that has begun
-    if (broke && exchange.response.headersSent) socket.destroy()
-    // answers leave in order, so the last one due is all there is to wait for
-    const due = broke ? exchange.before : exchange?.response
-    if (!due || due.writableFinished) last()
-    else due.once('close', last)
-  }
-
   /** A connection could not be taken, as when file descriptors have run out. Those that are open are served on. */
   function refusing(error: Error): void {
     if (refused) return
@@ -210,41 +162,13 @@ export function contractServer(parts: ServerParts): ContractServer {
     })
   }
 
-  async function drain({ delayMs, graceMs }: { delayMs: number; graceMs: number }): Promise<void> {
-    draining = true
-    if (server.listening) await sleep(delayMs)
-    const closed = new Promise((resolve) => server.close(resolve))
-    // an answer that had begun before tells nobody that its connection is to close
-    const sweep = setInterval(() => {
-      server.closeIdleConnections()
-    }, sweepMs)
-    const cut = setTimeout(() => {
-      server.closeAllConnections()
-      for (const socket of released) socket.destroy()
-    }, graceMs)
-    await closed
-    clearInterval(sweep)
-    clearTimeout(cut)
+  return {
+    server,
+    drain: (times) => {
+      draining = true
+      return drainServer(server, times, released.destroyAll)
+    },
   }
-
-  return { server, drain }
-}
-
-/** Kept on the connection itself: a WeakMap took 3 µs of each request, mostly in garbage collection. */
-const lastExchange = Symbol('last exchange')
-
-type Connection = Duplex & { [lastExchange]?: Exchange }
-
-/** A request with its response, and the response to the one before it on the same connection. */
-interface Exchange {
-  request: IncomingMessage
-  response: ServerResponse
-  before: ServerResponse | undefined
-  /** What every answer has, names and values in turn; the request id comes first. */
-  headers: string[]
-  beganMs: number
-  /** Whether the rest of the request cannot be read. */
-  brokenOff: boolean
 }
 
 function isBelow(apiRoot: string, target: string): boolean {

@@ -21,8 +21,8 @@ const recordAgeMs = 2000
 export interface Bans {
   /** The end of a key's ban, or undefined when it is not banned. */
   until: (key: Key, now: number) => number | undefined
-  /** Tells of a refused request. Gives the end of the ban when this one made it. */
-  strike: (key: Key, limits: Limits, now: number) => Promise<number | undefined>
+  /** Counts a refused request. When it makes a ban, resolves with the end of the ban once that is stored. */
+  strike: (key: Key, limits: Limits, now: number) => Promise<number> | undefined
 }
 
 /** Bans for keys that go on sending while they are refused. They live with the key in its store. */
@@ -52,7 +52,7 @@ export function openBans(
       return ban && now < ban.until && ban.until - now <= believableMs ? ban.until : undefined
     },
 
-    strike: async (key, { perMinute }, now) => {
+    strike: (key, { perMinute }, now) => {
       if (Math.floor(now / minuteMs) !== minute) {
         minute = Math.floor(now / minuteMs)
         refused.clear()
@@ -61,23 +61,26 @@ export function openBans(
       refused.set(key.id, record)
       if (now - record.firstAt > graceMs) record.strikes += 1
       if (record.strikes < (after ?? Math.max(20, Math.ceil(perMinute / 2)))) return undefined
-
       refused.delete(key.id)
-      const last = current(key, now)
-      const level = last && now - last.until < decayMs ? Math.min(last.level + 1, stepsS.length - 1) : 0
-      const ban = { until: now + (stepsS[level] ?? 0) * 1000, level }
-      // holds here at once; until the end, should it not reach the store
-      fresh.set(key.id, { ban, trustedUntil: ban.until })
-      metrics.banned()
-      try {
-        await keys.ban(key.id, ban)
-        fresh.set(key.id, { ban, trustedUntil: now + recordAgeMs })
-        log.warn({ keyId: key.id, until: new Date(ban.until).toISOString() }, 'key banned')
-      } catch (error) {
-        log.error({ keyId: key.id, err: error }, 'ban not stored')
-      }
-      return ban.until
+      return ban(key, now)
     },
+  }
+
+  async function ban(key: Key, now: number): Promise<number> {
+    const last = current(key, now)
+    const level = last && now - last.until < decayMs ? Math.min(last.level + 1, stepsS.length - 1) : 0
+    const made = { until: now + (stepsS[level] ?? 0) * 1000, level }
+    // holds here at once; until the end, should it not reach the store
+    fresh.set(key.id, { ban: made, trustedUntil: made.until })
+    metrics.banned()
+    try {
+      await keys.ban(key.id, made)
+      fresh.set(key.id, { ban: made, trustedUntil: now + recordAgeMs })
+      log.warn({ keyId: key.id, until: new Date(made.until).toISOString() }, 'key banned')
+    } catch (error) {
+      log.error({ keyId: key.id, err: error }, 'ban not stored')
+    }
+    return made.until
   }
 }
 

@@ -1,4 +1,4 @@
-import rateLimit, { type Store } from 'express-rate-limit'
+import type { IncrementResponse, Store } from 'express-rate-limit'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { CountsFile, Key, KeyStore } from '../store/store.ts'
@@ -12,8 +12,11 @@ import { writeBehind } from './write-behind.ts'
 export type Caller = { key: Key } | { address: string }
 
 export interface Quota {
-  /** Counts a request, and admits or refuses it; `now` is Unix time in ms. */
-  admit: (caller: Caller, now: number) => Promise<Outcome>
+  /**
+   * Counts a request, and admits or refuses it; `now` is Unix time in ms. A promise only when Redis is asked, or when the
+   * request makes a ban, which is stored first.
+   */
+  admit: (caller: Caller, now: number) => Outcome | Promise<Outcome>
   /** The figures of a caller as far as this process knows them, without counting. */
   peek: (caller: Caller, now: number) => Outcome
   /** Whether counts are not shared although they should be. */
@@ -36,13 +39,11 @@ export interface QuotaParts {
   now: () => number
 }
 
-/** What is charged: the limits and the counters' keys of one request. express-rate-limit adds what it counted. */
+/** The limits of one request, and its keys in the two counters. */
 interface Charge {
   limits: Limits
   minuteKey: string
   dayKey: string
-  minute?: { used: number }
-  day?: { used: number }
 }
 
 /** Opens the counters of minutes and days. A request is charged to both or, when it is refused, to none. */
@@ -62,12 +63,10 @@ export async function openQuota({
   const shared =
     redisUrl === undefined ? undefined : await (await import('./redis-store.ts')).sharedCounters(redisUrl, log)
   const persisted = tracked ? writeBehind(counts, local, log, now()) : undefined
-  const stores = {
-    minute: shared?.store('minute', local.minute) ?? local.minute,
-    day: shared?.store('day', local.day) ?? local.day,
+  const stores: Record<'minute' | 'day', Store> = {
+    minute: shared?.store('minute', minuteMs, local.minute) ?? local.minute,
+    day: shared?.store('day', dayMs, local.day) ?? local.day,
   }
-  const chargeMinute = counter('minute', minuteMs, stores.minute)
-  const chargeDay = counter('day', dayMs, stores.day)
   const bans = openBans(keys, rules, log, metrics)
 
   /** Plans of keys that have been told of, since the contract has no limits for them. */
@@ -100,47 +99,38 @@ export async function openQuota({
     return { verdict: 'admitted', limits, minuteUsed, dayUsed, now: at }
   }
 
-  /** Resolves when both counters have counted: sooner than their own promises, and with fewer of them. */
-  const charged = (charge: Charge): Promise<void> =>
-    new Promise((resolve, reject) => {
-      let waiting = 2
-      const counted = (error?: unknown): void => {
-        waiting -= 1
-        if (error !== undefined)
-          reject(error instanceof Error ? error : new Error('The counter failed.', { cause: error }))
-        else if (waiting === 0) resolve()
-      }
-      void chargeMinute(charge, noResponse, counted)
-      void chargeDay(charge, noResponse, counted)
-    })
+  /** Admits a request that both counters have counted, or takes both charges back. */
+  const judge = (caller: Caller, charge: Charge, counted: Outcome): Outcome | Promise<Outcome> => {
+    const verdict = refusing(counted)
+    if (!verdict) return counted
+    void stores.minute.decrement(charge.minuteKey)
+    void stores.day.decrement(charge.dayKey)
+    return refuse(caller, { ...counted, verdict })
+  }
 
-  const refuse = async (caller: Caller, outcome: Outcome): Promise<Outcome> => {
-    if (!('key' in caller)) return outcome
-    const bannedUntil = await bans.strike(caller.key, outcome.limits, outcome.now)
-    return bannedUntil === undefined ? outcome : { ...outcome, verdict: 'banned', bannedUntil }
+  const refuse = (caller: Caller, refused: Outcome): Outcome | Promise<Outcome> => {
+    const ban = 'key' in caller ? bans.strike(caller.key, refused.limits, refused.now) : undefined
+    return ban ? ban.then((bannedUntil) => ({ ...refused, verdict: 'banned', bannedUntil })) : refused
   }
 
   return {
     peek: (caller, at) => seen(chargeOf(caller, at), at),
 
-    admit: async (caller, at) => {
+    admit: (caller, at) => {
       const charge = chargeOf(caller, at)
-      const { limits } = charge
       const outcome = seen(charge, at)
       const bannedUntil = 'key' in caller ? bans.until(caller.key, at) : undefined
       if (bannedUntil !== undefined) return { ...outcome, verdict: 'banned', bannedUntil }
       // a window known to be full need not be asked
-      const full = refusing(limits, outcome.minuteUsed + 1, outcome.dayUsed + 1)
+      const full = refusing({ ...outcome, minuteUsed: outcome.minuteUsed + 1, dayUsed: outcome.dayUsed + 1 })
       if (full) return refuse(caller, { ...outcome, verdict: full })
 
-      await charged(charge)
-      outcome.minuteUsed = charge.minute?.used ?? 0
-      outcome.dayUsed = charge.day?.used ?? 0
-      const verdict = refusing(limits, outcome.minuteUsed, outcome.dayUsed)
-      if (!verdict) return outcome
-      void stores.minute.decrement(charge.minuteKey)
-      void stores.day.decrement(charge.dayKey)
-      return refuse(caller, { ...outcome, verdict })
+      const minute = stores.minute.increment(charge.minuteKey)
+      const day = stores.day.increment(charge.dayKey)
+      if (minute instanceof Promise || day instanceof Promise) {
+        return Promise.all([minute, day]).then((counts) => judge(caller, charge, counted(outcome, ...counts)))
+      }
+      return judge(caller, charge, counted(outcome, minute, day))
     },
 
     degraded: () => shared?.degraded() ?? false,
@@ -152,30 +142,12 @@ export async function openQuota({
   }
 }
 
-/** The window that these counts overstep; of both, the one that ends later. */
-function refusing({ perMinute, perDay }: Limits, minuteUsed: number, dayUsed: number): 'minute' | 'day' | undefined {
-  if (dayUsed > perDay) return 'day'
-  return minuteUsed > perMinute ? 'minute' : undefined
+function counted(outcome: Outcome, minute: IncrementResponse, day: IncrementResponse): Outcome {
+  return { ...outcome, minuteUsed: minute.totalHits, dayUsed: day.totalHits }
 }
 
-/** The counters write no headers, so they need no response. */
-const noResponse = {}
-
-type Counter = (charge: Charge, response: object, next: (error?: unknown) => void) => Promise<void>
-
-/** express-rate-limit as a counter alone: it writes no headers and refuses nobody, but leaves its count in the charge. */
-function counter(name: 'minute' | 'day', windowMs: number, store: Store): Counter {
-  return rateLimit({
-    windowMs,
-    store,
-    limit: (charge) => (charge as unknown as Charge).limits[name === 'minute' ? 'perMinute' : 'perDay'],
-    keyGenerator: (charge) => (charge as unknown as Charge)[`${name}Key`],
-    requestPropertyName: name,
-    standardHeaders: false,
-    legacyHeaders: false,
-    handler: (_request, _response, next) => {
-      next()
-    },
-    validate: false,
-  }) as unknown as Counter
+/** The window whose count is above its limit; of both, the one that ends later. */
+function refusing({ limits, minuteUsed, dayUsed }: Outcome): 'minute' | 'day' | undefined {
+  if (dayUsed > limits.perDay) return 'day'
+  return minuteUsed > limits.perMinute ? 'minute' : undefined
 }

@@ -16,7 +16,7 @@ const probeWindowMs = 1000
 /** Counters shared by all processes over one Redis. */
 export interface SharedCounters {
   /** A counter's store; `local` takes over while Redis does not count, from the counts last seen. */
-  store: (name: string, local: EmbeddedStore) => Store
+  store: (name: string, windowMs: number, local: EmbeddedStore) => Store
   /** Whether counting goes on in this process alone. */
   degraded: () => boolean
   close: () => void
@@ -50,7 +50,11 @@ export async function sharedCounters(url: string, log: Log): Promise<SharedCount
   await firstConnection(client)
 
   return {
-    store: (name, local) => new FallbackStore(redisStore(client, `animal-store:${name}:`), local, breaker),
+    store: (name, windowMs, local) => {
+      const shared = redisStore(client, `animal-store:${name}:`)
+      void shared.init({ windowMs } as Options)
+      return new FallbackStore(shared, local, breaker)
+    },
     degraded: () => breaker.isOpen(),
     close: () => {
       breaker.close()
@@ -112,12 +116,11 @@ class FallbackStore implements Store {
     this.#breaker = breaker
   }
 
-  async init(options: Options): Promise<void> {
-    await this.#shared.init(options)
+  increment(key: string): IncrementResponse | Promise<IncrementResponse> {
+    return this.#breaker.isOpen() ? this.#local.increment(key) : this.#incrementShared(key)
   }
 
-  async increment(key: string): Promise<IncrementResponse> {
-    if (this.#breaker.isOpen()) return this.#local.increment(key)
+  async #incrementShared(key: string): Promise<IncrementResponse> {
     try {
       const counted = await this.#shared.increment(key)
       this.#local.set(key, counted.totalHits)

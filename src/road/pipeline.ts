@@ -57,7 +57,8 @@ export function pipeline(parts: PipelineParts): Pipeline {
       const found = authenticate(request.rawHeaders, now)
       key = found instanceof Promise ? await found : found
       const caller = key ? { key } : { address: addressOf(request) }
-      const outcome = await quota.admit(caller, now)
+      const admission = quota.admit(caller, now)
+      const outcome = admission instanceof Promise ? await admission : admission
       headers = quotaHeaders(outcome)
       const refusal = refusalOf(outcome)
       if (refusal) throw refusal

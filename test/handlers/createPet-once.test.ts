@@ -1,235 +1,184 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Response } from 'supertest'
-import { digestOf, newKey, newRecord } from '../../src/auth/key.ts'
-import { sqliteStores } from '../../src/store/sqlite/stores.ts'
-import { start, testFolder } from '../support/process.ts'
+import { onEachEngine } from '../support/each-engine.ts'
+import { serve } from '../support/process.ts'
 import { exchange } from '../support/raw.ts'
-import { expectError, startService, type TestService } from '../support/service.ts'
-import { Database } from '../../src/store/sqlite/connection/driver.ts'
+import { expectError, type TestService } from '../support/service.ts'
 
-const folder = testFolder()
 const day = 86_400_000
 const rex = '{"name":"Rex","categoryId":7}'
 
-let now = 1_800_000_000_000
-let service: TestService
-beforeAll(async () => {
-  service = await startService({}, { now: () => now })
-})
-afterAll(() => service.stop())
-
-let keys = 0
-/** An Idempotency-Key that was not used yet. */
-function newName(): string {
-  keys += 1
-  return `name-${keys}`
-}
-
-async function create(name: string, body = rex, on = service): Promise<Response> {
-  return on.call('post', '/pets').set({ 'Content-Type': 'application/json', 'Idempotency-Key': name }).send(body)
-}
-
-async function count(): Promise<number> {
-  return (await service.stores.pets.list({ limit: 1_000_000 })).length
-}
-
-describe('createPet with an Idempotency-Key', () => {
-  test('answers the first answer again, byte for byte, and adds nothing', async () => {
-    const name = newName()
-    const first = await create(name)
-    expect(first.status).toBe(201)
-    expect(first.headers).not.toHaveProperty('idempotency-replayed')
-    const before = await count()
-    for (let repetition = 0; repetition < 3; repetition += 1) {
-      const again = await create(name)
-      expect({ status: again.status, text: again.text }).toEqual({ status: 201, text: first.text })
-      expect(again.headers['idempotency-replayed']).toBe('true')
-    }
-    expect(await count()).toBe(before)
+onEachEngine(({ newStore, startService }) => {
+  let now = 1_800_000_000_000
+  let service: TestService
+  beforeAll(async () => {
+    service = await startService({}, { now: () => now })
   })
+  afterAll(() => service.stop())
 
-  test('takes the content for the same however it is written', async () => {
-    const name = newName()
-    const { text } = await create(name)
-    for (const body of [
-      ' {"categoryId":7.0,"name":"\\u0052ex"}',
-      '{"name":"Rex","categoryId":7,"status":"available"}',
-    ]) {
-      expect(await create(name, body)).toMatchObject({ status: 201, text })
-    }
-  })
+  let keys = 0
+  /** An Idempotency-Key that was not used yet. */
+  function newName(): string {
+    keys += 1
+    return `name-${keys}`
+  }
 
-  test.each([
-    '{"name":"rex","categoryId":7}',
-    '{"name":"Rex","categoryId":8}',
-    '{"name":"Rex","categoryId":7,"status":"sold"}',
-    '{"name":"Rex","categoryId":9223372036854775807}',
-  ])('refuses %s under the name of something else', async (body) => {
-    const name = newName()
-    const { text } = await create(name)
-    const before = await count()
-    const refused = await create(name, body)
-    expect(refused.status).toBe(409)
-    expectError(refused.text, 409, 'idempotency_conflict')
-    expect(refused.headers).not.toHaveProperty('idempotency-replayed')
-    expect(await count()).toBe(before)
-    expect((await create(name)).text).toBe(text)
-  })
+  async function create(name: string, body = rex, on = service): Promise<Response> {
+    return on.call('post', '/pets').set({ 'Content-Type': 'application/json', 'Idempotency-Key': name }).send(body)
+  }
 
-  test('remembers for 24 hours and then adds again', async () => {
-    const name = newName()
-    const first = await create(name)
-    now += day - 1
-    expect((await create(name)).text).toBe(first.text)
-    now += 1
-    const second = await create(name, '{"name":"Mia","categoryId":8}')
-    expect(second.status).toBe(201)
-    expect(second.headers).not.toHaveProperty('idempotency-replayed')
-    expect((await create(name, '{"name":"Mia","categoryId":8}')).text).toBe(second.text)
-    expect((await create(name)).status).toBe(409)
-  })
+  async function count(): Promise<number> {
+    return (await service.stores.pets.list({ limit: 1_000_000 })).length
+  }
 
-  test('keeps the names of different API keys apart', async () => {
-    const name = newName()
-    const { text } = await create(name)
-    const other = await service.addKey()
-    const headers = { Authorization: `Bearer ${other.key}`, 'Idempotency-Key': name }
-    const theirs = await service.call('post', '/pets').set(headers).type('json').send(rex)
-    expect(theirs.status).toBe(201)
-    expect(theirs.text).not.toBe(text)
-    expect(theirs.headers).not.toHaveProperty('idempotency-replayed')
-  })
+  describe('createPet with an Idempotency-Key', () => {
+    test('answers the first answer again, byte for byte, and adds nothing', async () => {
+      const name = newName()
+      const first = await create(name)
+      expect(first.status).toBe(201)
+      expect(first.headers).not.toHaveProperty('idempotency-replayed')
+      const before = await count()
+      for (let repetition = 0; repetition < 3; repetition += 1) {
+        const again = await create(name)
+        expect({ status: again.status, text: again.text }).toEqual({ status: 201, text: first.text })
+        expect(again.headers['idempotency-replayed']).toBe('true')
+      }
+      expect(await count()).toBe(before)
+    })
 
-  test('remembers nothing of a request that failed', async () => {
-    const name = newName()
-    expect((await create(name, '{"name":"Rex"}')).status).toBe(400)
-    const first = await create(name)
-    expect(first.status).toBe(201)
-    expect(first.headers).not.toHaveProperty('idempotency-replayed')
-  })
+    test('takes the content for the same however it is written', async () => {
+      const name = newName()
+      const { text } = await create(name)
+      for (const body of [
+        ' {"categoryId":7.0,"name":"\\u0052ex"}',
+        '{"name":"Rex","categoryId":7,"status":"available"}',
+      ]) {
+        expect(await create(name, body)).toMatchObject({ status: 201, text })
+      }
+    })
 
-  test('takes every visible ASCII character, up to 255 of them', async () => {
-    const visible = String.fromCharCode(...Array.from({ length: 94 }, (_, index) => 33 + index))
-    for (const name of ['x', '"8e03978e-40d5-43dd-bc93-6894a57f9324"', visible, visible.repeat(3).slice(0, 255)]) {
-      expect((await create(name)).status).toBe(201)
-      expect((await create(name)).headers['idempotency-replayed']).toBe('true')
-    }
-  })
+    test.each([
+      '{"name":"rex","categoryId":7}',
+      '{"name":"Rex","categoryId":8}',
+      '{"name":"Rex","categoryId":7,"status":"sold"}',
+      '{"name":"Rex","categoryId":9223372036854775807}',
+    ])('refuses %s under the name of something else', async (body) => {
+      const name = newName()
+      const { text } = await create(name)
+      const before = await count()
+      const refused = await create(name, body)
+      expect(refused.status).toBe(409)
+      expectError(refused.text, 409, 'idempotency_conflict')
+      expect(refused.headers).not.toHaveProperty('idempotency-replayed')
+      expect(await count()).toBe(before)
+      expect((await create(name)).text).toBe(text)
+    })
 
-  test.each([
-    ['an empty one', ''],
-    ['a blank inside', 'a b'],
-    ['a tab inside', 'a\tb'],
-    ['a letter beyond ASCII', 'na\u00efve'],
-    ['256 characters', 'x'.repeat(256)],
-    ['two of them', 'a\r\nIdempotency-Key: b'],
-  ])('refuses %s', async (_, name) => {
-    const before = await count()
-    const lines = [
-      'POST /v1/pets HTTP/1.1',
-      'Host: x',
-      `Authorization: Bearer ${service.key}`,
-      'Content-Type: application/json',
-      `Content-Length: ${rex.length}`,
-      `Idempotency-Key: ${name}`,
-    ]
-    const { answers } = await exchange(service.port, Buffer.from(`${lines.join('\r\n')}\r\n\r\n${rex}`, 'latin1'))
-    const [answer] = answers
-    expect(answer?.status).toBe(400)
-    expectError(answer?.body ?? '', 400, 'invalid_request')
-    expect(answer?.body).toContain('header.idempotency-key')
-    expect(await count()).toBe(before)
-  })
+    test('remembers for 24 hours and then adds again', async () => {
+      const name = newName()
+      const first = await create(name)
+      now += day - 1
+      expect((await create(name)).text).toBe(first.text)
+      now += 1
+      const second = await create(name, '{"name":"Mia","categoryId":8}')
+      expect(second.status).toBe(201)
+      expect(second.headers).not.toHaveProperty('idempotency-replayed')
+      expect((await create(name, '{"name":"Mia","categoryId":8}')).text).toBe(second.text)
+      expect((await create(name)).status).toBe(409)
+    })
 
-  test('makes one animal of 100 requests that race on two processes', async () => {
-    const file = `${folder}/raced.db`
-    const stores = sqliteStores(file)
-    const key = newKey()
-    const record = newRecord({ plan: 'business', createdAt: 0 })
-    await stores.keys.add(record, digestOf(key))
-    await stores.close()
-    const env = { DATABASE_URL: `sqlite:${file}`, PORT: '0' }
-    const processes = [start(['src/main.ts'], env), start(['src/main.ts'], env)]
-    const addresses = await Promise.all(
-      processes.map(async ({ until }) => (await until(/"address":"([^"]+)"/))[1] ?? ''),
-    )
-    const answers = await Promise.all(
-      Array.from({ length: 100 }, async (_, index) => {
-        const response = await fetch(`${addresses[index % 2] ?? ''}/pets`, {
-          method: 'POST',
-          headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Idempotency-Key': 'one' },
-          body: rex,
-        })
-        const { status, headers } = response
-        return { status, text: await response.text(), replayed: headers.get('Idempotency-Replayed') }
-      }),
-    )
-    const text = '{"id":1,"name":"Rex","categoryId":7,"status":"available"}'
-    expect(new Set(answers.map((answer) => `${answer.status} ${answer.text}`))).toEqual(new Set([`201 ${text}`]))
-    expect(answers.filter(({ replayed }) => replayed === null)).toHaveLength(1)
-    for (const { child } of processes) child.kill('SIGKILL')
-    await Promise.all(processes.map(({ ended }) => ended))
+    test('keeps the names of different API keys apart', async () => {
+      const name = newName()
+      const { text } = await create(name)
+      const other = await service.addKey()
+      const headers = { Authorization: `Bearer ${other.key}`, 'Idempotency-Key': name }
+      const theirs = await service.call('post', '/pets').set(headers).type('json').send(rex)
+      expect(theirs.status).toBe(201)
+      expect(theirs.text).not.toBe(text)
+      expect(theirs.headers).not.toHaveProperty('idempotency-replayed')
+    })
 
-    // a restart forgets nothing
-    const again = await startService({ DATABASE_URL: `sqlite:${file}` })
-    const replay = await again
-      .call('post', '/pets')
-      .set({ Authorization: `Bearer ${key}`, 'Idempotency-Key': 'one' })
-      .type('json')
-      .send(rex)
-    expect({ text: replay.text, replayed: replay.headers['idempotency-replayed'] }).toEqual({ text, replayed: 'true' })
-    expect(await again.stores.pets.list({ limit: 100 })).toHaveLength(1)
-    await again.stop()
-  })
-})
+    test('remembers nothing of a request that failed', async () => {
+      const name = newName()
+      expect((await create(name, '{"name":"Rex"}')).status).toBe(400)
+      const first = await create(name)
+      expect(first.status).toBe(201)
+      expect(first.headers).not.toHaveProperty('idempotency-replayed')
+    })
 
-describe('remembered names', () => {
-  const pet = { name: 'Rex', categoryId: 7n, status: 'available' } as const
+    test('takes every visible ASCII character, up to 255 of them', async () => {
+      const visible = String.fromCharCode(...Array.from({ length: 94 }, (_, index) => 33 + index))
+      for (const name of ['x', '"8e03978e-40d5-43dd-bc93-6894a57f9324"', visible, visible.repeat(3).slice(0, 255)]) {
+        expect((await create(name)).status).toBe(201)
+        expect((await create(name)).headers['idempotency-replayed']).toBe('true')
+      }
+    })
 
-  test('are forgotten after their time, a few with each new one', async () => {
-    const file = `${folder}/forgotten.db`
-    const { pets, close } = sqliteStores(file)
-    const add = async (key: string, now: number): Promise<unknown> => pets.addOnce(pet, { caller: 'c', key, now })
-    for (let index = 0; index < 10; index += 1) await add(`old-${index}`, index)
-    for (let index = 0; index < 5; index += 1) await add(`new-${index}`, day + 9)
-    await close()
-    const db = new Database(file)
-    expect(db.prepare('SELECT key FROM idempotency_keys ORDER BY key').pluck().all()).toEqual([
-      'new-0',
-      'new-1',
-      'new-2',
-      'new-3',
-      'new-4',
-    ])
-    db.close()
-  })
+    test.each([
+      ['an empty one', ''],
+      ['a blank inside', 'a b'],
+      ['a tab inside', 'a\tb'],
+      ['a letter beyond ASCII', 'na\u00efve'],
+      ['256 characters', 'x'.repeat(256)],
+      ['two of them', 'a\r\nIdempotency-Key: b'],
+    ])('refuses %s', async (_, name) => {
+      const before = await count()
+      const lines = [
+        'POST /v1/pets HTTP/1.1',
+        'Host: x',
+        `Authorization: Bearer ${service.key}`,
+        'Content-Type: application/json',
+        `Content-Length: ${rex.length}`,
+        `Idempotency-Key: ${name}`,
+      ]
+      const { answers } = await exchange(service.port, Buffer.from(`${lines.join('\r\n')}\r\n\r\n${rex}`, 'latin1'))
+      const [answer] = answers
+      expect(answer?.status).toBe(400)
+      expectError(answer?.body ?? '', 400, 'invalid_request')
+      expect(answer?.body).toContain('header.idempotency-key')
+      expect(await count()).toBe(before)
+    })
 
-  test('are stored with their animal or not at all', async () => {
-    const file = `${folder}/together.db`
-    const { pets, close } = sqliteStores(file)
-    const db = new Database(file)
-    const once = { caller: 'c', key: 'k', now: 0 }
-    db.exec(`CREATE TRIGGER full BEFORE INSERT ON idempotency_keys BEGIN SELECT raise(ABORT, 'no'); END`)
-    await expect(pets.addOnce(pet, once)).rejects.toHaveProperty('message', 'no')
-    expect(await pets.list({ limit: 10 })).toEqual([])
-    db.exec(`DROP TRIGGER full; CREATE TRIGGER full BEFORE INSERT ON pets BEGIN SELECT raise(ABORT, 'no'); END`)
-    await expect(pets.addOnce(pet, once)).rejects.toHaveProperty('message', 'no')
-    db.exec('DROP TRIGGER full')
-    expect(await pets.addOnce(pet, once)).toMatchObject({ pet, replayed: false })
-    db.close()
-    await close()
-  })
+    test('makes one animal of 100 requests that race on two processes', async () => {
+      const env = { DATABASE_URL: await newStore() }
+      const one = await startService(env)
+      const other = await serve(env)
+      const addresses = [`http://127.0.0.1:${one.port}/v1`, other.address]
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, async (_, index) => {
+          const response = await fetch(`${addresses[index % 2] ?? ''}/pets`, {
+            method: 'POST',
+            headers: {
+              Authorization: `Bearer ${one.key}`,
+              'Content-Type': 'application/json',
+              'Idempotency-Key': 'one',
+            },
+            body: rex,
+          })
+          const { status, headers } = response
+          return { status, text: await response.text(), replayed: headers.get('Idempotency-Replayed') }
+        }),
+      )
+      const text = '{"id":1,"name":"Rex","categoryId":7,"status":"available"}'
+      expect(new Set(answers.map((answer) => `${answer.status} ${answer.text}`))).toEqual(new Set([`201 ${text}`]))
+      expect(answers.filter(({ replayed }) => replayed === null)).toHaveLength(1)
+      other.child.kill('SIGKILL')
+      await other.ended
+      await one.stop()
 
-  test('do not make a batch fail for those who share it', async () => {
-    const { pets, close } = sqliteStores(`${folder}/shared.db`)
-    const once = { caller: 'c', key: 'k', now: 0 }
-    const added = await Promise.all([pets.addOnce(pet, once), pets.add(pet), pets.addOnce(pet, once), pets.add(pet)])
-    expect(added).toMatchObject([
-      { pet: { id: 1n }, replayed: false },
-      { id: 2n },
-      { pet: { id: 1n }, replayed: true },
-      { id: 3n },
-    ])
-    await close()
+      // a restart forgets nothing
+      const again = await startService(env)
+      const replay = await again
+        .call('post', '/pets')
+        .set({ Authorization: `Bearer ${one.key}`, 'Idempotency-Key': 'one' })
+        .type('json')
+        .send(rex)
+      expect({ text: replay.text, replayed: replay.headers['idempotency-replayed'] }).toEqual({
+        text,
+        replayed: 'true',
+      })
+      expect(await again.stores.pets.list({ limit: 100 })).toHaveLength(1)
+      await again.stop()
+    })
   })
 })

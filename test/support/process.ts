@@ -51,11 +51,17 @@ export function newFiles(folder: string): () => string {
  * The process gets only the environment given here.
  */
 export function start(args: readonly string[], env: Record<string, string> = {}): Running {
-  const child = spawn(process.execPath, ['--import', 'tsx', ...args], {
-    cwd: root,
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
+  return startProgram(process.execPath, ['--import', 'tsx', ...args], env)
+}
+
+/** Starts any program, with only the environment given here and PATH. */
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd: string = root,
+): Running {
+  const child = spawn(program, args, { cwd, env: { PATH: process.env.PATH, ...env }, stdio: ['pipe', 'pipe', 'pipe'] })
   const text = { stdout: '', stderr: '' }
   let wake: (() => void)[] = []
   let over = false

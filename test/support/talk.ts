@@ -47,3 +47,11 @@ export function talk(port: number, bytes = ''): Talk {
     },
   }
 }
+
+/** A POST of an animal that has sent its head, and waits with the `length` bytes of its body. */
+export async function postWaiting(port: number, key: string, length: number): Promise<Talk> {
+  const head = ['POST /v1/pets HTTP/1.1', 'Host: a', `Authorization: Bearer ${key}`, 'Content-Type: application/json']
+  const slow = talk(port, [...head, `Content-Length: ${length}`, 'Expect: 100-continue', '', ''].join('\r\n'))
+  await slow.until(/100 Continue/)
+  return slow
+}

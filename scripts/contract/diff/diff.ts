@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseContract } from '../../../src/contract/document/document.ts'
+import { pathOf } from '../../../src/contract/document/tree.ts'
 import { approve, type Approval } from './approvals.ts'
 import type { Change } from './change.ts'
 import { canary, essencesOf, type Essence } from './normalised.ts'
 import { gradeChanges, type RawChange } from './grade.ts'
 import { operationChanges, stabilityOf } from './life-cycle.ts'
 import { planChanges } from './plan-changes.ts'
-import { pathOf, sideOf, type Side } from '../usage.ts'
+import { sideOf, type Side } from '../usage.ts'
 import { redocly } from '../redocly.ts'
 import { versionReport, type VersionReport } from './version.ts'
 
@@ -94,8 +95,8 @@ async function compare(base: Essence, head: Essence): Promise<RawChange[]> {
 /** A change that touches experimental and beta operations alone fails nothing, and needs no major version. */
 function excuseUnstable(changes: readonly Change[], base: Side, head: Side): void {
   const unstable = new Map<string, string>()
-  for (const { key, name, value } of base.operations.values()) {
-    const stability = stabilityOf(value)
+  for (const { key, name, operation } of base.operations.values()) {
+    const stability = stabilityOf(operation)
     if (stability !== 'stable') unstable.set(head.operations.get(key)?.name ?? name, stability)
   }
   for (const change of changes) {

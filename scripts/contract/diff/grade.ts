@@ -1,8 +1,8 @@
-import type { Node } from '../../../src/contract/document/tree.ts'
+import { follow, locate, nodeOf, pathOf, pointerOf, type Node, type Path } from '../../../src/contract/document/tree.ts'
 import { changeOf, type Change, type Judgement, type Level } from './change.ts'
 import { annotations, lifeKeys, type Essences } from './normalised.ts'
 import { lifeChanges, removal } from './life-cycle.ts'
-import { follow, locate, nodeOf, pathOf, pointerOf, type Path, type Side } from '../usage.ts'
+import type { Side } from '../usage.ts'
 import { changeWords, endOf, whereOf } from './wording.ts'
 
 /** A change as `redocly diff --format json` reports it. */
@@ -105,7 +105,7 @@ export function gradeChanges(
     // security that all operations share may be only one's own on the other side
     const shared = (path: Path | undefined): Path | undefined => (path?.[0] === 'security' ? path : undefined)
     const [mine, yours] = [before ?? shared(after), after ?? shared(before)]
-    const users = [mine && base.reach(mine), yours && head.reach(yours)].filter((reached) => reached !== undefined)
+    const users = [mine && base.usage(mine), yours && head.usage(yours)].filter((usage) => usage !== undefined)
     const operations = [...head.operations.values()].filter(
       ({ key }) => base.operations.has(key) && users.every(({ keys }) => keys.has(key)),
     )

@@ -1,5 +1,5 @@
 import { changeOf, type Change, type Judgement, type Level } from './change.ts'
-import type { Operation, Side } from '../usage.ts'
+import type { PairedOperation, Side } from '../usage.ts'
 import { isDay, isStability, stabilities } from '../../../src/contract/compile/lifecycle.ts'
 import type { Node } from '../../../src/contract/document/tree.ts'
 
@@ -23,7 +23,7 @@ export function operationChanges(base: Side, head: Side, today: string): Change[
     told(operation, { rule: 'operation-added', level: 'compatible', bump: 'minor', what: 'added' }),
   )
   const removed = missing(base, head).map((operation) => {
-    const { level, what } = removal(operation.value, today)
+    const { level, what } = removal(operation.operation, today)
     return told(operation, { rule: 'operation-removed', level, bump: level === 'breaking' ? 'major' : 'minor', what })
   })
   const renamed = [...base.operations.values()].flatMap((before) => {
@@ -34,13 +34,13 @@ export function operationChanges(base: Side, head: Side, today: string): Change[
   })
   return [...added, ...removed, ...renamed]
 
-  function told({ name, at }: Operation, judgement: Judgement): Change {
+  function told({ name, at }: PairedOperation, judgement: Judgement): Change {
     const place = head.document.place(at)
     return changeOf(judgement, { where: name, operations: [name], place, pointer: name })
   }
 }
 
-function missing(here: Side, there: Side): Operation[] {
+function missing(here: Side, there: Side): PairedOperation[] {
   return [...here.operations.values()].filter(({ key }) => !there.operations.has(key))
 }
 

@@ -4,15 +4,13 @@ import { exactNumbers } from './exact-numbers.ts'
 import {
   follow,
   isReference,
+  keyedByName,
   listOf,
-  locate,
-  named,
   nodeOf,
   pointerOf,
-  type Operation,
   type Path,
-  type Side,
-} from '../usage.ts'
+} from '../../../src/contract/document/tree.ts'
+import type { PairedOperation, Side } from '../usage.ts'
 
 /**
  * What redocly is given of a contract: the operations that both contracts have, in one shape. Parameters stand in the
@@ -64,7 +62,7 @@ export function essencesOf(base: Side, head: Side): Essences {
     const renamed = before.path !== after.path
     const lists = [ours[0].parameters(before, renamed), ours[1].parameters(after, renamed)] as const
     if (exactText(lists[0]) !== exactText(lists[1])) keepApart(lists)
-    const secured = before.value.security !== undefined || after.value.security !== undefined
+    const secured = before.operation.security !== undefined || after.operation.security !== undefined
     ours[0].add(before, lists[0], secured)
     ours[1].add(after, lists[1], secured)
   }
@@ -87,8 +85,8 @@ function builderOf(
   numberOf: (integer: bigint) => number,
 ): {
   paths: Record<string, Record<string, unknown>>
-  parameters: (operation: Operation, renamed: boolean) => Parameter[]
-  add: (operation: Operation, parameters: Parameter[], secured: boolean) => void
+  parameters: (operation: PairedOperation, renamed: boolean) => Parameter[]
+  add: (operation: PairedOperation, parameters: Parameter[], secured: boolean) => void
   essence: () => Essence
 } {
   const paths: Record<string, Record<string, unknown>> = {}
@@ -96,13 +94,13 @@ function builderOf(
   const listed = new Map<string, Path>()
   const borrowed: Record<string, unknown> = {}
 
-  const parameters = ({ at, path, value }: Operation, renamed: boolean): Parameter[] => {
+  const parameters = ({ at, path, operation, item }: PairedOperation, renamed: boolean): Parameter[] => {
     const names = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name)
     const all = [at, at.slice(0, -1)].flatMap((owner) => {
-      const list = owner === at ? value.parameters : nodeOf(locate(root, owner).value).parameters
-      return listOf(list).map((item, index) => {
+      const { parameters } = owner === at ? operation : item
+      return listOf(parameters).map((value, index) => {
         const listed = [...owner, 'parameters', String(index)]
-        const spot = follow(root, { at: listed, value: item })
+        const spot = follow(root, { at: listed, value })
         const parameter = nodeOf(shapeOf(spot.value))
         const place = String(parameter.in)
         const position = place === 'path' && renamed ? names.indexOf(String(parameter.name)) : -1
@@ -115,7 +113,11 @@ function builderOf(
     return all.filter(({ key }, index) => all.findIndex((other) => other.key === key) === index)
   }
 
-  const add = ({ at, key, value }: Operation, list: Parameter[], secured: boolean): void => {
+  const add = (
+    { at, key, operation, item: { servers } }: PairedOperation,
+    list: Parameter[],
+    secured: boolean,
+  ): void => {
     const [, method = '', path = ''] = /^(\S+) ([\s\S]*)$/.exec(key) ?? []
     const own = ['paths', path, method.toLowerCase()]
     moved.set(pointerOf(own), at)
@@ -125,12 +127,11 @@ function builderOf(
       listed.set(pointer, parameter.listed)
     }
     if (!secured) moved.set(pointerOf([...own, 'security']), ['security'])
-    const { servers } = nodeOf(locate(root, at.slice(0, -1)).value)
     paths[path] ??= servers === undefined ? {} : { servers: shapeOf(servers) }
     paths[path][method.toLowerCase()] = {
-      ...nodeOf(shapeOf(value)),
+      ...nodeOf(shapeOf(operation)),
       parameters: list.map((parameter) => parameter.value),
-      ...nodeOf(shapeOf({ security: value.security ?? nodeOf(root).security ?? [] })),
+      ...nodeOf(shapeOf({ security: operation.security ?? nodeOf(root).security ?? [] })),
     }
   }
 
@@ -165,7 +166,7 @@ function builderOf(
         if (name === 'enum' || (name === 'required' && Array.isArray(child))) {
           return [[name, listOf(child).map(plain).sort(byText)]]
         }
-        return [[name, shapeOf(child, named.has(name) && !Array.isArray(child))]]
+        return [[name, shapeOf(child, keyedByName.has(name) && !Array.isArray(child))]]
       }),
     )
   }

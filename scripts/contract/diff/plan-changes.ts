@@ -1,6 +1,6 @@
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
 import { changeOf, type Change, type Judgement, type Level } from './change.ts'
-import { nodeOf } from '../usage.ts'
+import { nodeOf } from '../../../src/contract/document/tree.ts'
 
 /** What became of the plans in `x-plans`. */
 export function planChanges(base: ContractDocument, head: ContractDocument): Change[] {

@@ -1,5 +1,5 @@
 import type { Bump, Change } from './change.ts'
-import { nodeOf } from '../usage.ts'
+import { nodeOf } from '../../../src/contract/document/tree.ts'
 
 /** How `info.version` grew, and how it had to. */
 export interface VersionReport {

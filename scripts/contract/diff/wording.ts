@@ -1,4 +1,5 @@
-import { follow, locate, nodeOf, type Direction, type Path } from '../usage.ts'
+import { follow, locate, nodeOf, type Path } from '../../../src/contract/document/tree.ts'
+import type { Direction } from '../usage.ts'
 
 const components: Record<string, string> = {
   schemas: 'schema',

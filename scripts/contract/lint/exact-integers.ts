@@ -1,6 +1,6 @@
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
 import { int64Max, int64Min } from '../../../src/contract/compile/numbers.ts'
-import { walkContract } from '../../../src/contract/document/tree.ts'
+import { walk } from '../../../src/contract/document/tree.ts'
 import type { Report } from './rules.ts'
 
 const numeric = ['minimum', 'maximum', 'multipleOf', 'default', 'enum', 'example']
@@ -10,7 +10,7 @@ const numeric = ['minimum', 'maximum', 'multipleOf', 'default', 'enum', 'example
  * fraction, so that digits are lost, or outside 64 bits where the schema says int64.
  */
 export function exactIntegers({ root }: ContractDocument, report: Report): void {
-  walkContract(root, (node, path) => {
+  walk({ at: [], value: root }, (node, path) => {
     const isInt64 = node.type === 'integer' && node.format === 'int64'
     for (const [key, value] of Object.entries(node)) {
       if (isInt64 && numeric.includes(key)) check(value, [...path, key], report, true)

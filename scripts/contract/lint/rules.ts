@@ -1,16 +1,22 @@
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
 import { isDay, isStability, stabilities } from '../../../src/contract/compile/lifecycle.ts'
-import type { Node } from '../../../src/contract/document/tree.ts'
+import {
+  entriesOf,
+  isNode,
+  listOf,
+  operationsOf,
+  targetOf,
+  walkThrough,
+  type Node,
+} from '../../../src/contract/document/tree.ts'
 import { readPlans, type Plans } from '../../../src/quota/plans.ts'
-import { entriesOf, follow, isNode, operationsOf, reach } from '../operations.ts'
-import { listOf } from '../usage.ts'
 import { messageOf } from '../../../src/failure.ts'
 
 /** Tells of a fault at a path of the contract: what is wrong, and how to mend it. */
 export type Report = (at: readonly string[], message: string, mend: string) => void
 
 /** `today` is a day of UTC, such as `2026-11-28`. */
-export type Rule = (contract: ContractDocument, report: Report, today: string) => void
+export type Rule = ({ root }: ContractDocument, report: Report, today: string) => void
 
 /** What this service asks of its contract beyond OpenAPI, by the name that findings carry. */
 export const rules: Readonly<Record<string, Rule>> = {
@@ -27,8 +33,8 @@ export const rules: Readonly<Record<string, Rule>> = {
 }
 
 /** Whatever the road can answer must be declared: what a client does not expect, it does not handle. */
-function declaredStatuses(contract: ContractDocument, report: Report): void {
-  for (const { name, path, operation, at } of operationsOf(contract)) {
+function declaredStatuses({ root }: ContractDocument, report: Report): void {
+  for (const { name, path, operation, at } of operationsOf(root)) {
     const declared = Object.keys(isNode(operation.responses) ? operation.responses : {})
     const miss = (status: string, why: string): void => {
       if (!declared.includes(status))
@@ -59,12 +65,11 @@ function declaredStatuses(contract: ContractDocument, report: Report): void {
 
 const quotaHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
 
-function rateLimitHeaders(contract: ContractDocument, report: Report): void {
-  const { root } = contract
+function rateLimitHeaders({ root }: ContractDocument, report: Report): void {
   const seen = new Set<Node>()
-  for (const { operation, at } of operationsOf(contract)) {
+  for (const { operation, at } of operationsOf(root)) {
     for (const [status, response] of entriesOf(operation.responses)) {
-      const found = follow(root, response, [...at, 'responses', status])
+      const found = targetOf(root, { at: [...at, 'responses', status], value: response })
       if (!found || seen.has(found.node)) continue
       seen.add(found.node)
       const declared = entriesOf(found.node.headers).map(([name]) => name.toLowerCase())
@@ -79,8 +84,8 @@ function rateLimitHeaders(contract: ContractDocument, report: Report): void {
   }
 }
 
-function lifeCycle(contract: ContractDocument, report: Report, today: string): void {
-  for (const { name, operation, at } of operationsOf(contract)) {
+function lifeCycle({ root }: ContractDocument, report: Report, today: string): void {
+  for (const { name, operation, at } of operationsOf(root)) {
     const { deprecated, 'x-deprecated-since': since, 'x-sunset': sunset } = operation
     for (const [key, value] of [
       ['x-deprecated-since', since],
@@ -125,8 +130,8 @@ function isDayText(value: unknown): value is string {
   return typeof value === 'string' && isDay(value)
 }
 
-function stability(contract: ContractDocument, report: Report): void {
-  for (const { name, operation, at } of operationsOf(contract)) {
+function stability({ root }: ContractDocument, report: Report): void {
+  for (const { name, operation, at } of operationsOf(root)) {
     const word = operation['x-stability']
     if (word === undefined || isStability(word)) continue
     report(
@@ -168,8 +173,8 @@ function cellsOf(row: string): string {
   return cells.map((cell) => cell.trim().toLowerCase()).join(' | ')
 }
 
-function camelCase(contract: ContractDocument, report: Report): void {
-  for (const { name, operation, at } of operationsOf(contract)) {
+function camelCase({ root }: ContractDocument, report: Report): void {
+  for (const { name, operation, at } of operationsOf(root)) {
     const { operationId } = operation
     if (typeof operationId !== 'string' || /^[a-z][a-zA-Z0-9]*$/.test(operationId)) continue
     report(
@@ -180,11 +185,10 @@ function camelCase(contract: ContractDocument, report: Report): void {
   }
 }
 
-function repeatedParameter(contract: ContractDocument, report: Report): void {
-  const { root } = contract
-  for (const { name, operation, item, at } of operationsOf(contract)) {
-    const keyOf = (parameter: unknown): string => {
-      const node = follow(root, parameter, [])?.node
+function repeatedParameter({ root }: ContractDocument, report: Report): void {
+  for (const { name, operation, item, at } of operationsOf(root)) {
+    const keyOf = (value: unknown): string => {
+      const node = targetOf(root, { at: [], value })?.node
       return `${String(node?.in)} parameter ${String(node?.name)}`
     }
     const ofPath = new Set(listOf(item.parameters).map(keyOf))
@@ -199,9 +203,9 @@ function repeatedParameter(contract: ContractDocument, report: Report): void {
   }
 }
 
-function readOnlyInRequest(contract: ContractDocument, report: Report): void {
-  const seen = new Set<object>()
-  for (const { name, operation, item, at } of operationsOf(contract)) {
+function readOnlyInRequest({ root }: ContractDocument, report: Report): void {
+  const seen = new Set<Node>()
+  for (const { name, operation, item, at } of operationsOf(root)) {
     const visit = (node: Node, place: readonly string[]): void => {
       if (node.readOnly !== true) return
       report(
@@ -210,15 +214,15 @@ function readOnlyInRequest(contract: ContractDocument, report: Report): void {
         'Give requests a schema of their own without it, with additionalProperties: false.',
       )
     }
-    reach(contract.root, operation.requestBody, [...at, 'requestBody'], visit, seen)
-    reach(contract.root, operation.parameters, [...at, 'parameters'], visit, seen)
-    reach(contract.root, item.parameters, [...at.slice(0, -1), 'parameters'], visit, seen)
+    walkThrough(root, { at: [...at, 'requestBody'], value: operation.requestBody }, visit, seen)
+    walkThrough(root, { at: [...at, 'parameters'], value: operation.parameters }, visit, seen)
+    walkThrough(root, { at: [...at.slice(0, -1), 'parameters'], value: item.parameters }, visit, seen)
   }
 }
 
-function writeOnlyInResponse(contract: ContractDocument, report: Report): void {
-  const seen = new Set<object>()
-  for (const { name, operation, at } of operationsOf(contract)) {
+function writeOnlyInResponse({ root }: ContractDocument, report: Report): void {
+  const seen = new Set<Node>()
+  for (const { name, operation, at } of operationsOf(root)) {
     const visit = (node: Node, place: readonly string[]): void => {
       if (node.writeOnly !== true) return
       report(
@@ -227,12 +231,14 @@ function writeOnlyInResponse(contract: ContractDocument, report: Report): void {
         'Give answers a schema of their own without it.',
       )
     }
-    reach(contract.root, operation.responses, [...at, 'responses'], visit, seen)
+    for (const [status, value] of entriesOf(operation.responses)) {
+      walkThrough(root, { at: [...at, 'responses', status], value }, visit, seen)
+    }
   }
 }
 
-function callbacks(contract: ContractDocument, report: Report): void {
-  for (const { name, operation, at } of operationsOf(contract)) {
+function callbacks({ root }: ContractDocument, report: Report): void {
+  for (const { name, operation, at } of operationsOf(root)) {
     if (operation.callbacks === undefined) continue
     report([...at, 'callbacks'], `${name} declares callbacks, which are never made.`, 'Take them away.')
   }

@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv'
+import { pathOf } from '../document/tree.ts'
 
 /** A message names at most this many faults, so that a large body does not make a large answer. */
 const maxFaults = 10
@@ -51,9 +52,7 @@ function article(type: string): string {
 
 /** `/requestBody/tags/0` is told as `body.tags.0`. */
 function placeOf(instancePath: string, root: string | undefined): string {
-  const keys = instancePath.split('/').map((key) => quotedName(key.replaceAll('~1', '/').replaceAll('~0', '~')))
-  // the path begins with a slash
-  keys.shift()
+  const keys = pathOf(instancePath).map(quotedName)
   if (root !== undefined) keys.unshift(root)
   else if (keys[0] === 'requestBody') keys[0] = 'body'
   return keys.join('.')

@@ -4,7 +4,7 @@ import { takeNumericRule } from './numbers.ts'
 import { messageOf } from '../../failure.ts'
 import { templateNames } from './router.ts'
 import type { Schema } from './schema.ts'
-import { walkContract } from '../document/tree.ts'
+import { checkReferences, pathOf, walk } from '../document/tree.ts'
 
 /** A parameter of an operation, with every `$ref` resolved. */
 export interface Parameter {
@@ -26,9 +26,9 @@ export async function resolveContract(
   { checked }: { checked: boolean },
 ): Promise<Document> {
   const { name, root, place } = contract
-  refuseDeadReferences(contract)
+  checkReferences(contract)
   const definition = structuredClone(root)
-  walkContract(definition, (node, path) => {
+  walk({ at: [], value: definition }, (node, path) => {
     takeNumericRule(node, () => place(path))
   })
   const backend = new OpenAPIBackend({ definition, strict: true, quick: checked, validate: false })
@@ -40,37 +40,13 @@ export async function resolveContract(
   return backend.definition
 }
 
-/** Every `$ref` must lead to a part of the same document. */
-export function refuseDeadReferences({ root, place }: ContractDocument): void {
-  walkContract(root, (node, path) => {
-    if (typeof node.$ref !== 'string' || leadsSomewhere(root, node.$ref)) return
-    throw new Error(`${place([...path, '$ref'])} Nothing in this document is ${JSON.stringify(node.$ref)}.`)
-  })
-}
-
-function leadsSomewhere(root: object, reference: string): boolean {
-  if (!reference.startsWith('#/')) return false
-  const keys = reference.slice(2).split('/')
-  return keys.reduce<unknown>((node, key) => child(node, decodePointer(key)), root) !== undefined
-}
-
-function child(node: unknown, key: string): unknown {
-  return typeof node === 'object' && node !== null && Object.hasOwn(node, key)
-    ? (node as Record<string, unknown>)[key]
-    : undefined
-}
-
-function decodePointer(key: string): string {
-  return decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')
-}
-
 /** openapi-backend tells the faults of a document as JSON at the end of its message; the deepest one tells most. */
 function explain(error: unknown, place: ContractDocument['place']): string | undefined {
   const message = messageOf(error)
   const list = message.indexOf('[\n')
   if (list < 0) return undefined
   const faults = JSON.parse(message.slice(list)) as { instancePath: string; message: string; params: object }[]
-  const paths = faults.map((fault) => fault.instancePath.split('/').slice(1).map(decodePointer))
+  const paths = faults.map((fault) => pathOf(fault.instancePath))
   const deepest = Math.max(...paths.map(({ length }) => length))
   const index = paths.findIndex(({ length }) => length === deepest)
   const fault = faults[index]

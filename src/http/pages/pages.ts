@@ -1,65 +1,57 @@
+import type { IncomingMessage } from 'node:http'
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express'
-import { methodNotAllowed, notFound, unavailable } from '../../api-error.ts'
-import { failure, type Answer } from '../../road/answer.ts'
+import { notFound } from '../../api-error.ts'
 import type { Log } from '../../log.ts'
-import type { Metrics } from '../../metrics/metrics.ts'
+import { failure, type Answer } from '../../road/answer.ts'
+import { respond } from '../respond.ts'
 import { asset, assetNames, type AssetName } from './assets.ts'
 import { homePage, type About } from './home.ts'
-import { respond } from '../respond.ts'
+import { pageLimit } from './limit.ts'
+import { addPage } from './page.ts'
+import { probes, type ProbeParts } from './probes.ts'
 
-export interface PageParts {
+export interface PageParts extends ProbeParts {
   /** What the home page tells of the service. */
   about: About
   /** The contract as it is served, in both forms; made when it is first asked for. */
   contract: () => { yaml: string; json: string }
-  /**
-   * Resolves when requests can be answered: `degraded` when something beside the store does not work, `closing` when
-   * others should be asked instead.
-   */
-  ready: () => Promise<'ready' | 'degraded' | 'closing'>
   /** Whether the docs page loads anew when the contract changes. */
   followContract: boolean
-  metrics: Pick<Metrics, 'text' | 'type'>
+  /** The network address that requests for pages are limited by. */
+  addressOf: (request: IncomingMessage) => string
   log: Log
+  /** Unix time in ms. */
+  now: () => number
 }
 
-/** The pages around the API, for people and operators: no key, not counted. */
-export function pages({ about, contract, ready, followContract, metrics, log }: PageParts): Express {
+/** The pages around the API: no key. The probes have no limit, the pages for people one for each address. */
+export function pages(parts: PageParts): Express {
+  const { about, contract, ready, followContract, addressOf, log, now } = parts
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.enable('strict routing')
   app.enable('case sensitive routing')
 
-  page('/', async () => {
+  app.use(probes(parts))
+  app.use(pageLimit(addressOf, now))
+  addPage(app, '/', async () => {
     const status = await ready().catch(() => 'unavailable' as const)
     return html(homePage(about, status), policy({ 'style-src': "'self'", 'img-src': "'self'" }))
   })
-  page('/docs', async () => {
+  addPage(app, '/docs', async () => {
     const { text } = await asset('docs.html')
     return html(followContract ? text.replace('<html', '<html data-follow') : text, docsPolicy)
   })
-  for (const name of assetNames) page(`/assets/${name}`, (request, response) => file(name, request, response))
-  page('/livez', () => json({ status: 'live' }))
-  page('/readyz', async () => {
-    const status = await ready().catch((error: unknown) => {
-      throw unavailable(1, error)
-    })
-    if (status === 'closing') throw unavailable(1)
-    return json({ status })
-  })
-  page('/metrics', async () => {
-    const body = await metrics.text().catch((error: unknown) => {
-      throw unavailable(1, error)
-    })
-    return { status: 200, headers: [], body, type: metrics.type }
-  })
+  for (const name of assetNames) {
+    addPage(app, `/assets/${name}`, (request, response) => file(name, request, response))
+  }
   let published: ReturnType<PageParts['contract']> | undefined
-  page('/openapi.yaml', () => {
+  addPage(app, '/openapi.yaml', () => {
     published ??= contract()
     return { status: 200, headers: [], body: published.yaml, type: 'application/yaml' }
   })
-  page('/openapi.json', () => {
+  addPage(app, '/openapi.json', () => {
     published ??= contract()
     return { status: 200, headers: [], body: published.json }
   })
@@ -74,19 +66,7 @@ export function pages({ about, contract, ready, followContract, metrics, log }: 
   }
   app.use(onError)
   return app
-
-  function page(path: string, answer: PageAnswer): void {
-    app.all(path, async (request, response) => {
-      if (request.method === 'OPTIONS') {
-        respond(request, response, { status: 204, headers: ['Allow', 'GET, HEAD, OPTIONS'], body: undefined }, [])
-      } else if (request.method === 'GET' || request.method === 'HEAD') {
-        respond(request, response, await answer(request, response), [])
-      } else throw methodNotAllowed(request.method, 'GET, HEAD, OPTIONS')
-    })
-  }
 }
-
-type PageAnswer = (request: Request, response: Response) => Answer | Promise<Answer>
 
 /** A file is asked for each time, and sent when it is another one. */
 async function file(name: AssetName, request: Request, response: Response): Promise<Answer> {
@@ -114,7 +94,3 @@ const docsPolicy = policy({
   'img-src': "'self' data:",
   'connect-src': "'self'",
 })
-
-function json(value: object): Answer {
-  return { status: 200, headers: [], body: JSON.stringify(value) }
-}

@@ -124,6 +124,19 @@ describe('a reply', () => {
 })
 
 describe('numbers', () => {
+  test('are exact also in fields that have the name of a keyword', async () => {
+    const fields = ['content', 'headers', 'parameters', 'properties', 'paths'].map(
+      (name) => `${name}: { type: integer, format: int64, maximum: 9223372036854775806 }`,
+    )
+    const one = await operationOf(withOperation(body(`{ type: object, properties: { ${fields.join()} } }`), done))
+    const value = { content: 1, headers: 9007199254740993n, parameters: 2 }
+    expect(read(one, { body: value })).toMatchObject({
+      body: { content: 1n, headers: 9007199254740993n, parameters: 2n },
+    })
+    expect(() => read(one, { body: { paths: 9223372036854775807n } })).toThrow(
+      'body.paths must be <= 9223372036854775806.',
+    )
+  })
   test('keep exclusive limits as OpenAPI 3.0 writes them', async () => {
     const one = await operationOf(withOperation(body('{ type: integer, minimum: 0, exclusiveMinimum: true }'), done))
     expect(() => read(one, { body: 0 })).toThrow('body must be > 0.')

@@ -136,6 +136,17 @@ test('contracts that others wrote are understood: no operationId, references int
   expect(report.changes[0]?.operations).toEqual(['GET /a', 'GET /b'])
 })
 
+test('what only the default answer uses is compared like the rest', async () => {
+  const side = (properties: string): string =>
+    contract(
+      { '/a': "{ get: { responses: { default: { $ref: '#/components/responses/Failed' } } } }" },
+      `{ responses: { Failed: { description: Failed., content: { application/json: { schema: { type: object, properties: { ${properties} } } } } } } }`,
+    )
+  const report = await compare(side('code: { type: string }, why: { type: string }'), side('code: { type: string }'))
+  expect(listed(report)).toEqual(['breaking: response Failed, property why: removed, though it was never deprecated.'])
+  expect(report.changes[0]?.operations).toEqual(['GET /a'])
+})
+
 test.each([
   ["$ref: '#/components/schemas/None'", 'The $ref "#/components/schemas/None" leads nowhere.'],
   ["$ref: '#/components/schemas/Round'", 'The $ref "#/components/schemas/Round" leads round in a circle.'],

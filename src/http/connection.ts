@@ -1,0 +1,93 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Answer } from '../road/answer.ts'
+import { lingerMs, respondRaw } from './respond.ts'
+
+/** A request with its response, in its place on the connection. */
+export interface Exchange {
+  request: IncomingMessage
+  response: ServerResponse
+  /** The response to the request before it on the same connection. */
+  before: ServerResponse | undefined
+  /** What every answer has, names and values in turn; the request id comes first. */
+  headers: string[]
+  beganMs: number
+  /** Whether the rest of the request cannot be read. */
+  brokenOff: boolean
+}
+
+/** Kept on the connection itself: a WeakMap took 3 µs of each request, mostly in garbage collection. */
+const lastExchange = Symbol('last exchange')
+
+type Connection = Duplex & { [lastExchange]?: Exchange }
+
+/** Takes a request in as the last one of its connection. */
+export function openExchange(request: IncomingMessage, response: ServerResponse, headers: string[]): Exchange {
+  const connection: Connection = request.socket
+  const before = connection[lastExchange]?.response
+  const exchange = { request, response, before, headers, beganMs: performance.now(), brokenOff: false }
+  connection[lastExchange] = exchange
+  return exchange
+}
+
+/**
+ * Begins one request of a connection at a time, each when the one before it has its answer: answers that the client
+ * does not read would fill memory. A request that breaks off while it waits is never begun.
+ */
+export function inOrder(exchange: Exchange, begin: (exchange: Exchange) => void): void {
+  const { request, before } = exchange
+  if (!before || before.writableFinished) begin(exchange)
+  else {
+    before.once('close', () => {
+      if (!exchange.brokenOff && !request.socket.destroyed) begin(exchange)
+    })
+  }
+}
+
+/** Runs `last` once every whole request before it on the same connection has its answer. */
+export function afterRunning(socket: Connection, last: () => void): void {
+  const exchange = socket[lastExchange]
+  const broke = exchange !== undefined && !exchange.request.complete
+  if (broke) exchange.brokenOff = true
+  // the request that broke off gets no other answer, unless that has begun
+  if (broke && exchange.response.headersSent) socket.destroy()
+  // answers leave in order, so the last one due is all there is to wait for
+  const due = broke ? exchange.before : exchange?.response
+  if (!due || due.writableFinished) last()
+  else due.once('close', last)
+}
+
+/**
+ * Answers CONNECT with a refusal, and closes the connection. Node lets go of it: `destroyAll` ends those that are
+ * still open.
+ */
+export function refuseConnect(
+  server: Server,
+  stalledMs: number,
+  refusal: (request: IncomingMessage) => { answer: Answer; headers: readonly string[] },
+): { destroyAll: () => void } {
+  const released = new Set<Socket>()
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    // without these, its errors would end the process, and it would stay open for ever
+    socket.on('error', () => undefined)
+    socket.setTimeout(stalledMs, () => socket.destroy())
+    released.add(socket)
+    socket.once('close', () => released.delete(socket))
+    afterRunning(socket, () => {
+      const { answer, headers } = refusal(request)
+      respondRaw(socket, answer, headers)
+      // the client gets to read its answer, as in `respond`
+      socket.resume()
+      const cut = setTimeout(() => socket.destroy(), lingerMs)
+      socket.once('close', () => {
+        clearTimeout(cut)
+      })
+    })
+  })
+  return {
+    destroyAll: () => {
+      for (const socket of released) socket.destroy()
+    },
+  }
+}

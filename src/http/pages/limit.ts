@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http'
+import rateLimit, { type RateLimitRequestHandler } from 'express-rate-limit'
+import { addressMark, EmbeddedStore } from '../../quota/embedded-store.ts'
+import { minuteMs, refusalOf } from '../../quota/outcome.ts'
+
+/** Requests for pages that an address may send in a minute; the documentation with all its files takes eight. */
+const perMinute = 600
+
+/**
+ * Refuses an address that asks for more pages than a reader needs. Its counts are this process's own, of whole minutes
+ * of UTC, and memory for them is bounded by the store.
+ */
+export function pageLimit(addressOf: (request: IncomingMessage) => string, now: () => number): RateLimitRequestHandler {
+  return rateLimit({
+    windowMs: minuteMs,
+    limit: perMinute,
+    store: new EmbeddedStore({ tracked: false }),
+    keyGenerator: (request) => `${Math.floor(now() / minuteMs)}:${addressMark}${addressOf(request)}`,
+    handler: (_request, _response, next) => {
+      const limits = { perMinute, perDay: Infinity }
+      next(refusalOf({ verdict: 'minute', limits, minuteUsed: perMinute, dayUsed: 0, now: now() }))
+    },
+    // the refusal is an Error of the contract, which brings its own headers
+    legacyHeaders: false,
+    validate: false,
+  })
+}

@@ -1,0 +1,28 @@
+import { expect } from '@jest/globals'
+import { ApiError } from '../../src/api-error.ts'
+import { parseJson } from '../../src/road/json.ts'
+
+export const tooLarge = 'The body contains a number that is too large.'
+export const tooFine = 'The body contains a number with more decimal places than can be kept exactly.'
+export const duplicate = 'The body has an object in which a key stands twice with different values.'
+export const half = 'The body contains half of a surrogate pair, which is no Unicode text.'
+export const notUtf8 = 'The body is not valid UTF-8.'
+export const empty = 'The body is empty; a JSON value is needed.'
+export const tooDeep = 'The body is nested too deeply.'
+
+/** What a body is read as. */
+export function parse(body: string | readonly number[]): unknown {
+  return parseJson(Buffer.from(body as string))
+}
+
+/** The message with which a body is refused; fails when it is not. */
+export function refusal(body: string | readonly number[]): string {
+  try {
+    parse(body)
+  } catch (error) {
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ status: 400, code: 'invalid_json' })
+    return (error as ApiError).message
+  }
+  throw new Error(`${JSON.stringify(body)} was not refused.`)
+}

@@ -1,0 +1,25 @@
+import { describe, expect, test } from '@jest/globals'
+import type { RawReply } from '../../src/contract/contract.ts'
+import { stationsOf } from '../../src/road/pipeline.ts'
+import { compile, done, withOperation } from '../support/contracts/things.ts'
+
+describe('the stations', () => {
+  const stations = async (handlers: object): Promise<void> => {
+    stationsOf(await compile(withOperation(done)), { handlers, mocks: false })
+  }
+  const handler = async (): Promise<RawReply> => ({ status: 204 })
+
+  test('takes one handler for each operation', async () => {
+    await expect(stations({ getThing: handler })).resolves.toBeUndefined()
+  })
+
+  test('refuses an operation without handler', async () => {
+    await expect(stations({})).rejects.toThrow(new Error('The operation getThing has no handler.'))
+  })
+
+  test('refuses a handler without operation', async () => {
+    await expect(stations({ getThing: handler, dropThing: handler })).rejects.toThrow(
+      new Error('The handler dropThing has no operation in the contract.'),
+    )
+  })
+})

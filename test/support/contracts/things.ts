@@ -1,0 +1,71 @@
+import { expect } from '@jest/globals'
+import {
+  compileContract,
+  type CompiledOperation,
+  type Contract,
+  type RawRequest,
+  type ValidRequest,
+} from '../../../src/contract/contract.ts'
+import { parseContract } from '../../../src/contract/document/document.ts'
+
+const head = `openapi: 3.0.3
+info: { title: Things, version: '1' }
+servers: [{ url: 'https://example.test/v1' }]
+security: [{ bearerAuth: [] }]
+x-plans: { enterprise: custom }
+paths:
+`
+const tail = `components:
+  securitySchemes:
+    bearerAuth: { type: http, scheme: bearer }
+`
+
+/** Responses of an operation, for contracts in which they do not matter. */
+export const done = `responses: { '204': { description: Done. } }`
+
+/** A contract whose `paths` begin in line 7, and whose components come last. */
+export function contractText(paths: string, schemas = ''): string {
+  return `${head}${paths}${tail}${schemas && `  schemas:\n${schemas}`}`
+}
+
+/** A contract of one operation, `getThing`, that begins in line 8; each line is a key of it, the first in line 10. */
+export function withOperation(...lines: string[]): string {
+  return contractText(`  /things:
+    get:
+      operationId: getThing
+${lines.map((line) => `      ${line}\n`).join('')}`)
+}
+
+/** A contract of one operation with these parameters. */
+export function withParameters(...all: string[]): string {
+  return withOperation(`parameters: [${all.join(', ')}]`, done)
+}
+
+/** A contract of one operation that takes a body of this schema. */
+export function withBody(schema: string, { required = true } = {}): string {
+  const content = `{ application/json: { schema: ${schema} } }`
+  return withOperation(`requestBody: { required: ${required}, content: ${content} }`, done)
+}
+
+/** Compiles a contract, which is known to be OpenAPI when `checked`. */
+export function compile(text: string, { checked = true } = {}): Promise<Contract> {
+  return compileContract(parseContract(text, 'openapi.yaml'), { checked, checkResponses: true, publicUrl: '' })
+}
+
+/** The one operation of a contract. */
+export async function operationOf(text: string): Promise<CompiledOperation> {
+  const { operations } = await compile(text)
+  const [operation] = operations.values()
+  if (!operation) throw new Error('The contract has no operation.')
+  return operation
+}
+
+/** What an operation makes of a request, or the message of its 400. */
+export function reading(operation: CompiledOperation, request: Partial<RawRequest>): ValidRequest | string {
+  try {
+    return operation.read({ values: [], query: '', headers: {}, body: undefined, ...request })
+  } catch (error) {
+    expect(error).toMatchObject({ status: 400, code: 'invalid_request' })
+    return (error as Error).message
+  }
+}
