@@ -1,5 +1,4 @@
-import { petColumns, petOf, petValues, type AddedRow, type PetValues } from '../rows.ts'
-import { tables } from '../schema.ts'
+import { type AddedRow, petColumns, petOf, petValues, type PetValues, tables } from '../schema.ts'
 import type { PetStore } from '../store.ts'
 import { additions } from './additions.ts'
 import type { Connection } from './connection/connection.ts'
