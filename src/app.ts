@@ -26,16 +26,16 @@ export interface Service {
   log: Log
   /** The contract that is served. */
   document: ContractDocument
-  /** Where the operations stand, such as `/v1`. */
+  /** The path prefix of the operations, such as `/v1`. */
   apiRoot: string
   /**
-   * Says at once that it is not ready, takes connections for `delayMs` more, finishes what runs within the configured
-   * time, and closes the stores.
+   * Reports at once that it is not ready, accepts connections for `delayMs` more, lets running requests finish within
+   * the configured time, and closes the stores.
    */
   close: (delayMs?: number) => Promise<void>
 }
 
-/** What tests and development set otherwise than the process does. */
+/** Options for tests and development. */
 export interface Settings {
   contractFile?: string
   handlers?: Partial<Handlers>
@@ -43,13 +43,13 @@ export interface Settings {
   mocks?: boolean
   log?: Log
   timeouts?: Timeouts
-  /** Have the docs page load anew when the contract changes. */
+  /** Whether the docs page reloads when the contract changes. */
   followContract?: boolean
   /** Unix time in ms. */
   now?: () => number
 }
 
-/** Where the contract lies: beside `src/`, and copied beside the compiled `src/`. */
+/** The contract beside `src/`; the build copies it beside the compiled `src/`. */
 const contractFile = fileURLToPath(new URL('../openapi.yaml', import.meta.url))
 
 /** Builds the service from its configuration. Throws a sentence when it cannot run. */

@@ -4,25 +4,25 @@ import type { Duplex } from 'node:stream'
 import type { Answer } from '../road/answer.ts'
 import { lingerMs, respondRaw } from './respond.ts'
 
-/** A request with its response, in its place on the connection. */
+/** A request with its response. */
 export interface Exchange {
   request: IncomingMessage
   response: ServerResponse
   /** The response to the request before it on the same connection. */
   before: ServerResponse | undefined
-  /** What every answer has, names and values in turn; the request id comes first. */
+  /** Headers that every answer has, names and values in turn; the request id comes first. */
   headers: string[]
   beganMs: number
-  /** Whether the rest of the request cannot be read. */
+  /** Whether the rest of the request cannot be parsed. */
   brokenOff: boolean
 }
 
-/** Kept on the connection itself: a WeakMap took 3 µs of each request, mostly in garbage collection. */
+/** A property of the connection: a WeakMap took 3 µs of each request, mostly in garbage collection. */
 const lastExchange = Symbol('last exchange')
 
 type Connection = Duplex & { [lastExchange]?: Exchange }
 
-/** Takes a request in as the last one of its connection. */
+/** Adds a request to its connection. */
 export function openExchange(request: IncomingMessage, response: ServerResponse, headers: string[]): Exchange {
   const connection: Connection = request.socket
   const before = connection[lastExchange]?.response
@@ -32,8 +32,8 @@ export function openExchange(request: IncomingMessage, response: ServerResponse,
 }
 
 /**
- * Begins one request of a connection at a time, each when the one before it has its answer: answers that the client
- * does not read would fill memory. A request that breaks off while it waits is never begun.
+ * Begins a request when the one before it on the connection is answered. One at a time, because answers that a client
+ * does not read would fill memory. A request that breaks off while it waits is not begun.
  */
 export function inOrder(exchange: Exchange, begin: (exchange: Exchange) => void): void {
   const { request, before } = exchange
@@ -45,22 +45,22 @@ export function inOrder(exchange: Exchange, begin: (exchange: Exchange) => void)
   }
 }
 
-/** Runs `last` once every whole request before it on the same connection has its answer. */
-export function afterRunning(socket: Connection, last: () => void): void {
+/** Runs `last` when every complete request on the connection is answered. */
+export function afterAnswers(socket: Connection, last: () => void): void {
   const exchange = socket[lastExchange]
   const broke = exchange !== undefined && !exchange.request.complete
   if (broke) exchange.brokenOff = true
-  // the request that broke off gets no other answer, unless that has begun
+  // an answer that has begun cannot become another one
   if (broke && exchange.response.headersSent) socket.destroy()
-  // answers leave in order, so the last one due is all there is to wait for
+  // answers are sent in order, so only the last one is waited for
   const due = broke ? exchange.before : exchange?.response
   if (!due || due.writableFinished) last()
   else due.once('close', last)
 }
 
 /**
- * Answers CONNECT with a refusal, and closes the connection. Node lets go of it: `destroyAll` ends those that are
- * still open.
+ * Refuses CONNECT and closes the connection. Node no longer manages such a connection, so `destroyAll` closes those
+ * that are still open.
  */
 export function refuseConnect(
   server: Server,
@@ -69,15 +69,15 @@ export function refuseConnect(
 ): { destroyAll: () => void } {
   const released = new Set<Socket>()
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    // without these, its errors would end the process, and it would stay open for ever
+    // without these, an error would end the process, and a silent client would keep the connection open
     socket.on('error', () => undefined)
     socket.setTimeout(stalledMs, () => socket.destroy())
     released.add(socket)
     socket.once('close', () => released.delete(socket))
-    afterRunning(socket, () => {
+    afterAnswers(socket, () => {
       const { answer, headers } = refusal(request)
       respondRaw(socket, answer, headers)
-      // the client gets to read its answer, as in `respond`
+      // the client can read the answer first, as in `respond`
       socket.resume()
       const cut = setTimeout(() => socket.destroy(), lingerMs)
       socket.once('close', () => {

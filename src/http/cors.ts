@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Seconds for which a browser need not ask again. */
+/** How long a browser may keep the answer to a preflight, in seconds. */
 const maxAgeS = 600
 
 export interface CorsParts {
-  /** Origins that browsers may call from; `*` stands for all. */
+  /** The allowed origins; `*` allows all. */
   origins: readonly string[]
-  /** Headers that requests may have by the contract. */
+  /** The request headers that the contract declares. */
   requestHeaders: readonly string[]
 }
 
@@ -24,7 +24,7 @@ export function corsHeaders({ origins, requestHeaders }: CorsParts, { method, he
     ...allowed,
     'Access-Control-Allow-Methods',
     '*',
-    // the wildcard would leave out Authorization
+    // the wildcard would not include Authorization
     'Access-Control-Allow-Headers',
     ['Authorization', 'Content-Type', 'X-Request-Id', ...requestHeaders].join(', '),
     'Access-Control-Max-Age',

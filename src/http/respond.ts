@@ -3,17 +3,17 @@ import type { Duplex } from 'node:stream'
 import type { Answer } from '../road/answer.ts'
 import { hasBody } from '../road/body.ts'
 
-/** How much of a refused body is still taken off the wire, so that the client gets to read its answer. */
+/** How much of a refused body is still read, in bytes, so that the client can read the answer. */
 const lingerBytes = 1_000_000
-/** How long, in ms. */
+/** How long it is read, in ms. */
 export const lingerMs = 1000
 
-/** No cache may keep a failure; RFC 9110 section 15.1 would let it keep a 404, a 405 and a 410. */
+/** No cache may store an error; RFC 9110 section 15.1 would allow it for 404, 405 and 410. */
 const noStore = ['Cache-Control', 'no-store']
 
 /**
- * Writes an answer; the only writer of responses. `headers` are those that every answer has, names and values in turn.
- * An answer to a request whose body was not read closes the connection.
+ * Writes an answer; no other code writes responses. `headers` are those that every answer has, names and values in
+ * turn. The connection is closed when the body of the request was not read.
  */
 export function respond(
   request: IncomingMessage,
@@ -35,8 +35,8 @@ export function respond(
 }
 
 /**
- * Ends a response whose length is declared. Node's `end(body)` queues the body and an empty string behind it, and so
- * takes the road for many chunks; head and body written as one chunk cost 3 µs less of 26.
+ * Writes head and body in one system call. Node's `end(body)` would queue the body and an empty string behind it, which
+ * costs 3 µs of 26.
  */
 function send(response: ServerResponse, body: string | undefined): void {
   if (body !== undefined) {
@@ -48,7 +48,7 @@ function send(response: ServerResponse, body: string | undefined): void {
   response.end()
 }
 
-/** Names that repeat in one line each: Node keeps only the last of them where headers were set before, as by Express. */
+/** Joins the values of repeated headers. Node keeps only the last one where headers were set before, as Express does. */
 function joined(headers: readonly string[]): string[] {
   const lines = new Map<string, string>()
   for (let index = 0; index < headers.length; index += 2) {
@@ -60,8 +60,8 @@ function joined(headers: readonly string[]): string[] {
 }
 
 /**
- * Sends the whole answer, and closes once the client has stopped sending or has had its time: closing on data that was
- * not read resets the connection, and takes the answer with it (RFC 9112 section 9.6).
+ * Sends the answer, and closes the connection when the client stops sending, at the latest after `lingerMs`. Closing
+ * with unread data would reset the connection, and the client would lose the answer (RFC 9112 section 9.6).
  */
 function linger(request: IncomingMessage, response: ServerResponse, body: string | undefined): void {
   response.flushHeaders()
@@ -82,7 +82,7 @@ function linger(request: IncomingMessage, response: ServerResponse, body: string
   request.resume()
 }
 
-/** Writes a failure where Node has made no response, because the request could not be read; closes the connection. */
+/** Writes an error to a connection whose request could not be parsed, so that Node has no response; then closes it. */
 export function respondRaw(
   socket: Duplex,
   { status, headers: own, body = '' }: Answer,

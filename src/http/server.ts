@@ -14,7 +14,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { Sender } from '../quota/address.ts'
 import { maxBodyBytes } from '../road/body.ts'
 import { corsHeaders, type CorsParts } from './cors.ts'
-import { afterRunning, inOrder, openExchange, refuseConnect, type Exchange } from './connection.ts'
+import { afterAnswers, inOrder, openExchange, refuseConnect, type Exchange } from './connection.ts'
 import { drainServer } from './drain.ts'
 import { requestIds } from './request-id.ts'
 import { respond, respondRaw } from './respond.ts'
@@ -26,15 +26,15 @@ export interface Timeouts {
   headers: number
   /** From the first byte of a request to the end of its body. */
   request: number
-  /** Without a byte either way while an answer is due or being read: a client that does not read is not waited for. */
+  /** Without a byte in either direction while an answer is due or being sent, as to a client that does not read. */
   stalled: number
-  /** Between requests: longer than the proxies in front wait, so that none sends into a closing connection. */
+  /** Between requests: longer than proxies keep idle connections, so that none sends into a closing one. */
   keepAlive: number
 }
 
 export const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, stalled: 30_000, keepAlive: 65_000 }
 
-/** No browser may take an answer for anything but what it says it is. */
+/** Browsers must not guess a media type. */
 const nosniff = ['X-Content-Type-Options', 'nosniff']
 
 export interface ServerParts {
@@ -53,18 +53,18 @@ export interface ServerParts {
 export interface ContractServer {
   server: Server
   /**
-   * Closes each connection with its next answer, and those that are idle after `delayMs`, when no new ones are taken any
-   * more. Running requests may finish for `graceMs` more; then what is left is cut.
+   * Closes each connection with its next answer. After `delayMs` it stops listening and closes idle connections; after
+   * `graceMs` more it destroys what is left.
    */
   drain: (times: { delayMs: number; graceMs: number }) => Promise<void>
 }
 
-/** The HTTP server: hands contract requests to the pipeline, the others to the pages, and answers what is no request. */
+/** The HTTP server: dispatches requests to the pipeline or the pages, and answers what cannot be parsed. */
 export function contractServer(parts: ServerParts): ContractServer {
   const { apiRoot, pipeline, pages, strangerHeaders, log, metrics, timeouts } = parts
   const nextId = requestIds()
   let draining = false
-  let refused = false
+  let acceptFailed = false
 
   const server = createServer({
     requireHostHeader: false,
@@ -73,11 +73,11 @@ export function contractServer(parts: ServerParts): ContractServer {
     keepAliveTimeout: timeouts.keepAlive,
     connectionsCheckingInterval: Math.min(1000, timeouts.headers),
   })
-  // Node would silently drop headers past the 2000th, and with them a second Host or Authorization
+  // otherwise Node silently drops headers after the 2000th, a second Host or Authorization among them
   server.maxHeadersCount = 0
   server.timeout = timeouts.stalled
   server.once('listening', () => {
-    server.on('error', refusing)
+    server.on('error', onAcceptError)
   })
   server.on('request', handle)
   server.on('checkContinue', handle)
@@ -87,15 +87,15 @@ export function contractServer(parts: ServerParts): ContractServer {
   })
   const released = refuseConnect(server, timeouts.stalled, (request) => {
     const answer = failure(invalidRequest('CONNECT is not supported.'), strangerHeaders(request))
-    unread(answer)
+    recordUnparsed(answer)
     return { answer, headers: commonHeaders(request) }
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    afterRunning(socket, () => {
+    afterAnswers(socket, () => {
       const answer = failure(parserFailure(error), strangerHeaders(socket))
-      unread(answer)
+      recordUnparsed(answer)
       respondRaw(socket, answer, ['X-Request-Id', nextId(undefined), ...nosniff])
-      // what comes behind cannot be read either
+      // what follows cannot be parsed either
       socket.destroy()
     })
   })
@@ -135,12 +135,12 @@ export function contractServer(parts: ServerParts): ContractServer {
     const fields = { requestId: headers[1], method, operationId, keyId, status, code, durationMs }
     if (cause !== undefined) log.error({ ...fields, err: cause }, 'request failed')
     else log.info(fields, 'request')
-    // decided now, since the server may have begun to close while the request ran
+    // decided now, since draining may have begun while the request ran
     respond(request, response, result, draining ? [...headers, 'Connection', 'close'] : headers)
   }
 
-  /** Counts a request that Node could not read. */
-  function unread({ status, code }: Answer): void {
+  /** Counts and logs a request that could not be parsed. */
+  function recordUnparsed({ status, code }: Answer): void {
     metrics.answered({ operationId: undefined, status, code, durationS: 0 })
     log.info({ status, code }, 'request not read')
   }
@@ -151,13 +151,13 @@ export function contractServer(parts: ServerParts): ContractServer {
     return ['X-Request-Id', id, ...nosniff, ...corsHeaders(parts.cors, request)]
   }
 
-  /** A connection could not be taken, as when file descriptors have run out. Those that are open are served on. */
-  function refusing(error: Error): void {
-    if (refused) return
-    refused = true
+  /** Logs once that connections cannot be accepted, as without free file descriptors. Open ones are still served. */
+  function onAcceptError(error: Error): void {
+    if (acceptFailed) return
+    acceptFailed = true
     log.error({ err: error }, 'connections cannot be taken')
     server.once('connection', () => {
-      refused = false
+      acceptFailed = false
       log.info('connections are taken again')
     })
   }
@@ -177,7 +177,7 @@ function isBelow(apiRoot: string, target: string): boolean {
   return next === '/' || next === '?' || next === undefined
 }
 
-/** What Node's parser and its timers report (nodejs.org/api/http.html#event-clienterror). */
+/** The answer to an error of Node's parser or its timers (nodejs.org/api/http.html#event-clienterror). */
 function parserFailure({ code }: NodeJS.ErrnoException): ApiError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
