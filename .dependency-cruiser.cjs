@@ -1,5 +1,5 @@
 /*
- * Who may import whom. Each module lists what it may import from src/ and generated/; anything else is an error.
+ * Who may import whom. Each module lists what it may import from src/, generated/ and scripts/; anything else is an error.
  * `types` are allowed as `import type` alone.
  */
 const layers = {
@@ -23,7 +23,7 @@ const layers = {
     types: ['^src/store/store\\.ts'],
   },
   '^src/contract/': {
-    may: ['^src/contract/', '^src/mock/', '^src/(api-error|failure)'],
+    may: ['^src/contract/', '^src/(api-error|failure)'],
     types: ['^generated/openapi', '^src/store/store\\.ts'],
   },
   '^src/mock/': { may: ['^src/mock/', '^src/contract/', '^src/(api-error|failure)'], types: ['^src/road/'] },
@@ -31,7 +31,6 @@ const layers = {
     may: [
       '^src/road/',
       '^src/contract/',
-      '^src/mock/',
       '^src/(api-error|failure)',
       '^src/auth/',
       '^src/quota/(quota|outcome)',
@@ -51,13 +50,29 @@ const layers = {
   '^src/supervisor\\.ts$': { may: ['^src/(config|log|metrics/of-workers)\\.ts'] },
   '^src/main\\.ts$': { may: ['^src/(config|failure|serve|supervisor)\\.ts'] },
   '^generated/': { may: ['^src/handlers/', '^src/contract/operation'] },
+  '^scripts/': {
+    may: [
+      '^scripts/',
+      '^src/(app|main|config|failure)\\.ts',
+      '^src/auth/(key|first-key)\\.ts',
+      '^src/contract/(contract|compiled|integers)\\.ts',
+      '^src/contract/document/',
+      '^src/contract/compile/(lifecycle|resolve)\\.ts',
+      '^src/mock/mock\\.ts',
+      '^src/http/listen\\.ts',
+      '^src/quota/plans\\.ts',
+      '^src/store/(open|copy|schema)\\.ts',
+      '^src/store/sqlite/(backup|stores)\\.ts',
+    ],
+    types: ['^src/store/store\\.ts'],
+  },
 }
 
-const ours = '^(src|generated)/'
+const ours = '^(src|generated|scripts)/'
 const libraries = {
   express: '^src/http/pages/',
   'express-rate-limit': '^src/(quota|http/pages)/',
-  'openapi-backend': '^src/(contract|mock)/',
+  'openapi-backend': '^src/contract/',
   '(better-sqlite3|pg)': '^src/store/',
   '(ioredis|rate-limit-redis)': '^src/quota/redis',
 }
@@ -68,7 +83,7 @@ module.exports = {
       name: 'no-cycles',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     {
       name: 'no-orphans',
@@ -99,6 +114,24 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: Object.keys(layers) },
       to: {},
+    },
+    {
+      name: 'contract/operation alone knows the stores and types of this service',
+      severity: 'error',
+      from: { path: '^src/contract/', pathNot: '^src/contract/operation\\.ts$' },
+      to: { path: ['^generated/', '^src/store/', '^src/contract/operation\\.ts$'] },
+    },
+    {
+      name: 'a contract is read without compiling it',
+      severity: 'error',
+      from: { path: '^src/contract/document/' },
+      to: { path: '^src/contract/(compile/|compiled\\.ts|contract\\.ts)' },
+    },
+    {
+      name: 'mocks are loaded by app alone, and only when they are wanted',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/mock/' },
+      to: { path: '^src/mock/', dependencyTypesNot: ['dynamic-import', 'type-only'] },
     },
     ...Object.entries(libraries).map(([library, place]) => ({
       name: `${library} only in ${place}`,

@@ -2,10 +2,12 @@ import type { RequestListener, Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { authenticator } from './auth/authenticate.ts'
 import type { Config } from './config.ts'
-import { compileContract, type Contract } from './contract/contract.ts'
+import type { Contract } from './contract/compiled.ts'
+import { compileContract } from './contract/contract.ts'
 import { readContract, type ContractDocument } from './contract/document/document.ts'
 import type { Handlers } from './contract/operation.ts'
-import { pipeline, stationsOf, type PipelineParts } from './road/pipeline.ts'
+import { pipeline } from './road/pipeline.ts'
+import { stationsOf, type Station } from './road/stations.ts'
 import { publishedContract } from './contract/document/published.ts'
 import { pages } from './http/pages/pages.ts'
 import { contractServer, defaultTimeouts, type Timeouts } from './http/server.ts'
@@ -70,9 +72,10 @@ export async function openService(config: Config, settings: Settings = {}): Prom
     },
     publicUrl: config.publicUrl,
   })
+  const mocking = settings.mocks && !config.production ? await import('./mock/mock.ts') : undefined
   const stations = stationsOf(contract, {
     handlers: settings.handlers ?? generated?.handlers ?? {},
-    mocks: settings.mocks === true && !config.production,
+    fallback: mocking?.mockStations(document),
   })
   const stores = await openStores(config, log)
   try {
@@ -88,7 +91,7 @@ interface Parts {
   settings: Settings
   document: ContractDocument
   contract: Contract
-  stations: PipelineParts['stations']
+  stations: ReadonlyMap<string, Station>
   stores: Stores
   log: Log
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { RawReply, ValidRequest } from '../../src/contract/contract.ts'
+import type { RawReply, ValidRequest } from '../../src/contract/compiled.ts'
 import type { Handlers } from '../../src/contract/operation.ts'
 import { compile, contractText, done, reading, withOperation } from '../support/contracts/things.ts'
 import { testFolder } from '../support/process.ts'

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
-import type { RawReply } from '../../src/contract/contract.ts'
-import { stationsOf } from '../../src/road/pipeline.ts'
+import type { RawReply } from '../../src/contract/compiled.ts'
+import { stationsOf } from '../../src/road/stations.ts'
 import { compile, done, withOperation } from '../support/contracts/things.ts'
 
 describe('the stations', () => {
   const stations = async (handlers: object): Promise<void> => {
-    stationsOf(await compile(withOperation(done)), { handlers, mocks: false })
+    stationsOf(await compile(withOperation(done)), { handlers })
   }
   const handler = async (): Promise<RawReply> => ({ status: 204 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import type { ValidRequest } from '../../../src/contract/contract.ts'
+import type { ValidRequest } from '../../../src/contract/compiled.ts'
 import { contractText, done, operationOf, reading, withBody, withParameters } from '../../support/contracts/things.ts'
 
 describe('a compiled operation', () => {

@@ -1,11 +1,6 @@
 import { expect } from '@jest/globals'
-import {
-  compileContract,
-  type CompiledOperation,
-  type Contract,
-  type RawRequest,
-  type ValidRequest,
-} from '../../../src/contract/contract.ts'
+import type { CompiledOperation, Contract, RawRequest, ValidRequest } from '../../../src/contract/compiled.ts'
+import { compileContract } from '../../../src/contract/contract.ts'
 import { parseContract } from '../../../src/contract/document/document.ts'
 
 const head = `openapi: 3.0.3
