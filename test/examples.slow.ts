@@ -1,11 +1,9 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { createServer, request as forward, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { runCommand, type Finished } from './support/process.ts'
 import { startService, type TestService } from './support/service.ts'
-
-const root = fileURLToPath(new URL('..', import.meta.url))
 
 let service: TestService
 let front: Server
@@ -60,17 +58,10 @@ describe.each([
 ] as const)('the first steps in %s', (_, command, args, [tool, ...flags]) => {
   const there = works(tool, flags)
   const testWithTool = there ? test : test.skip
-  const take = (key: string): Promise<{ code: number; stdout: string; stderr: string }> =>
-    new Promise((resolve) => {
-      const env = {
-        ...process.env,
-        ANIMAL_STORE_URL: `http://127.0.0.1:${(front.address() as AddressInfo).port}/v1`,
-        ANIMAL_STORE_KEY: key,
-      }
-      execFile(command, args, { cwd: root, env, encoding: 'utf8' }, (error, stdout, stderr) => {
-        resolve({ code: error ? Number(error.code) : 0, stdout, stderr })
-      })
-    })
+  const take = (key: string): Promise<Finished> => {
+    const ANIMAL_STORE_URL = `http://127.0.0.1:${(front.address() as AddressInfo).port}/v1`
+    return runCommand(command, args, { env: { ...process.env, ANIMAL_STORE_URL, ANIMAL_STORE_KEY: key } })
+  }
 
   testWithTool('go well, also when the service is busy at first', async () => {
     for (let index = 0; index < 4; index++) {

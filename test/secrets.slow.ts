@@ -126,8 +126,7 @@ describe('a process', () => {
   })
 
   test('has written none of it, nor its keys, when it has ended', async () => {
-    server.child.kill('SIGTERM')
-    expect(await server.ended).toBe(0)
+    expect(await server.stop()).toBe(0)
     const written = server.stdout() + server.stderr()
     const lines = written.split('\n').filter((line) => line !== '' && line.startsWith('{'))
     expect(lines.length).toBeGreaterThan(40)
@@ -207,8 +206,7 @@ describeRedis('a Redis that refuses the password', () => {
     for (const [name, text] of await sendAll(server.port, key))
       expect({ name, leak: leak.exec(text) }).toEqual({ name, leak: null })
     expect(await (await fetch(`http://127.0.0.1:${server.port}/readyz`)).text()).toBe('{"status":"degraded"}')
-    server.child.kill('SIGTERM')
-    expect(await server.ended).toBe(0)
+    expect(await server.stop()).toBe(0)
     await redis.stop()
     expect(server.stdout()).toMatch(/WRONGPASS|NOAUTH/)
     expect(server.stdout() + server.stderr()).not.toMatch(leak)

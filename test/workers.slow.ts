@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { sqliteStores } from '../src/store/sqlite/stores.ts'
 import { client, kept } from './support/client.ts'
 import { enterpriseKey } from './support/enterprise-key.ts'
-import { endAll, newFiles, run, serve, type Server, start, testFolder } from './support/process.ts'
+import { endAll, gone, newFiles, run, serve, type Server, start, testFolder } from './support/process.ts'
 import { describeRedis, testRedis, type TestRedis } from './support/servers/redis.ts'
 import { talk } from './support/talk.ts'
+import { eventually } from './support/wait.ts'
 
 jest.setTimeout(180_000)
 
@@ -27,7 +27,7 @@ function lines(server: Server, msg: string): Record<string, unknown>[] {
 
 /** Resolves once the log says so this often. */
 async function said(server: Server, msg: string, times: number): Promise<void> {
-  while (lines(server, msg).length < times) await sleep(50)
+  await eventually(() => lines(server, msg).length >= times)
 }
 
 function workersOf(server: Server): number[] {
@@ -44,19 +44,6 @@ async function serveAll(workers: number, env: Record<string, string>): Promise<S
 /** Which of the workers answered: each begins the ids of its requests with characters of its own. */
 function answeredBy(answer: string): string {
   return /x-request-id: ([0-9a-f]{8})-/i.exec(answer)?.[1] ?? ''
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
-
-async function gone(pids: readonly number[]): Promise<void> {
-  while (pids.some(isAlive)) await sleep(20)
 }
 
 /** A POST that has sent its head and waits with its body. */
@@ -107,11 +94,7 @@ describeRedis('WORKERS', () => {
     expect(new Set([server.child.pid, ...workersOf(server)]).size).toBe(4)
     expect(server.stdout().match(/ak_/g)).toHaveLength(1)
 
-    const key = newKey()
-    const stores = sqliteStores(file)
-    const custom = { perMinute: 1_000_000, perDay: 40 }
-    await stores.keys.add(newRecord({ plan: 'enterprise', custom, createdAt: 0 }), digestOf(key))
-    await stores.close()
+    const key = await enterpriseKey(file, { perMinute: 1_000_000, perDay: 40 })
     const connections = Array.from({ length: 12 }, () => kept(server.port, key))
     const answers = await Promise.all(
       connections.map(async ({ ask }) => {
@@ -173,9 +156,8 @@ describeRedis('WORKERS', () => {
     expect(new Set(whole.map(({ served }) => served)).size).toBe(1)
     expect(broken[0]?.error).toBe('ECONNRESET')
     expect(whole[0]?.served).not.toBe(broken[0]?.served)
-    server.child.kill('SIGTERM')
-    expect(await server.ended).toBe(0)
-    await gone(workersOf(server))
+    expect(await server.stop()).toBe(0)
+    await gone(...workersOf(server))
   })
 
   test('/metrics tells of every worker by its place, whoever answers, and without one that hangs or ends', async () => {
@@ -246,7 +228,7 @@ describeRedis('WORKERS', () => {
       }
       end()
     })
-    while (created < 500) await sleep(20)
+    await eventually(() => created >= 500)
     server.child.kill('SIGTERM')
     await Promise.all(work)
     expect(await server.ended).toBe(0)
@@ -256,7 +238,7 @@ describeRedis('WORKERS', () => {
       created,
     )
     expect(lines(server, 'closing')).toMatchObject([{ signal: 'SIGTERM' }, { signal: 'SIGTERM' }])
-    await gone(workersOf(server))
+    await gone(...workersOf(server))
     const stores = sqliteStores(file)
     expect(await stores.pets.list({ limit: 1_000_000 })).toHaveLength(created)
     await stores.close()
@@ -288,7 +270,7 @@ describeRedis('WORKERS', () => {
     server.child.kill('SIGTERM')
     expect(await server.ended).toBe(1)
     await slow.closed
-    await gone(workersOf(server))
+    await gone(...workersOf(server))
   })
 
   test('workers whose supervisor is killed finish what they have, and end', async () => {
@@ -309,7 +291,7 @@ describeRedis('WORKERS', () => {
     slow.socket.write(body)
     await slow.closed
     expect(slow.text()).toMatch(/HTTP\/1\.1 201 Created\r\n/)
-    await gone(workersOf(server))
+    await gone(...workersOf(server))
     expect(await server.ended).toBe('SIGKILL')
   })
 
@@ -317,8 +299,7 @@ describeRedis('WORKERS', () => {
     const env = { WORKERS: '2', REDIS_URL: redis.url, PORT: '0', DATABASE_URL: `sqlite:${newFile()}` }
     const server = start(['src/main.ts'], env)
     await server.until(/"msg":"starting the workers"/)
-    server.child.kill('SIGTERM')
-    expect(await server.ended).toBe(0)
+    expect(await server.stop()).toBe(0)
     expect(server.stdout()).not.toMatch(/"msg":"listening"/)
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Response } from 'supertest'
-import { onEachEngine } from '../support/each-engine.ts'
+import { onEachEngine } from '../support/servers/each-engine.ts'
 import { serve } from '../support/process.ts'
 import { exchange } from '../support/raw.ts'
 import { expectError, type TestService } from '../support/service.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { onEachEngine } from '../support/each-engine.ts'
+import { onEachEngine } from '../support/servers/each-engine.ts'
 import { expectError, type TestService } from '../support/service.ts'
 
 onEachEngine(({ startService }) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { PetStatus } from '../../src/store/store.ts'
-import { onEachEngine } from '../support/each-engine.ts'
+import { onEachEngine } from '../support/servers/each-engine.ts'
 import { expectError, type TestService } from '../support/service.ts'
 
 const statuses: PetStatus[] = ['available', 'pending', 'sold']

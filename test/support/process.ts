@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll } from '@jest/globals'
+import { arrivingText, eventually } from './wait.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -16,14 +17,16 @@ export interface Running {
   until: (pattern: RegExp) => Promise<RegExpExecArray>
   /** Its exit code, or the name of the signal that ended it. */
   ended: Promise<number | string | null>
+  /** Asks it to end, and gives what `ended` gives. */
+  stop: () => Promise<number | string | null>
 }
 
-const alive = new Set<Running>()
+const alive = new Set<{ kill: (signal: NodeJS.Signals) => void; ended: Promise<unknown> }>()
 
 /** Ends whatever this file of tests has started and left running, as a failed test does. */
 export async function endAll(): Promise<void> {
   const all = [...alive]
-  for (const { child } of all) child.kill('SIGKILL')
+  for (const { kill } of all) kill('SIGKILL')
   await Promise.all(all.map(({ ended }) => ended))
 }
 
@@ -46,66 +49,105 @@ export function newFiles(folder: string): () => string {
   }
 }
 
-/**
- * Starts Node with TypeScript in the project's folder: `args` are a script and its arguments, or `--eval` and code.
- * The process gets only the environment given here.
- */
-export function start(args: readonly string[], env: Record<string, string> = {}): Running {
-  const child = spawn(process.execPath, ['--import', 'tsx', ...args], {
-    cwd: root,
+/** Where and how a process runs. */
+export interface ProcessOptions {
+  /** The project's folder, where no other is given. */
+  cwd?: string
+  /** All of its environment, beside `PATH`. */
+  env?: NodeJS.ProcessEnv
+  /** A descriptor that it writes its standard output to; `stdout` and `until` see nothing of it then. */
+  stdout?: number
+  /** Whether it gets a group of its own, so that the processes it starts end with it. */
+  group?: boolean
+}
+
+/** Starts a command, and collects what it prints. */
+export function startCommand(
+  command: string,
+  args: readonly string[],
+  { cwd = root, env = {}, stdout: descriptor, group = false }: ProcessOptions = {},
+): Running {
+  const child = spawn(command, args, {
+    cwd,
     env: { PATH: process.env.PATH, ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', descriptor ?? 'pipe', 'pipe'],
+    detached: group,
   })
-  const text = { stdout: '', stderr: '' }
-  let wake: (() => void)[] = []
-  let over = false
-  const changed = (): void => {
-    for (const one of wake) one()
-    wake = []
-  }
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (chunk: string) => {
-      text[name] += chunk
-      changed()
-    })
-  }
+  const [stdout, stderr] = [arrivingText(), arrivingText()]
+  child.stdout?.setEncoding('utf8').on('data', stdout.add)
+  child.stderr?.setEncoding('utf8').on('data', stderr.add)
   // writing to a process that has ended is no fault of the test
-  child.stdin.on('error', () => undefined)
+  child.stdin?.on('error', () => undefined)
+  const kill = (signal: NodeJS.Signals): void => {
+    if (group && child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? NaN), signal)
+    else child.kill(signal)
+  }
   const ended = new Promise<number | string | null>((resolve) => {
     child.on('close', (code, signal) => {
-      over = true
-      alive.delete(running)
-      changed()
+      alive.delete(one)
+      stdout.end()
       resolve(code ?? signal)
     })
   })
-  const running: Running = {
+  const one = { kill, ended }
+  alive.add(one)
+  return {
     child,
-    stdout: () => text.stdout,
-    stderr: () => text.stderr,
-    until: async (pattern) => {
-      for (;;) {
-        const match = pattern.exec(text.stdout)
-        if (match) return match
-        if (over) throw new Error(`The process ended without ${pattern.source}:\n${text.stdout}${text.stderr}`)
-        await new Promise<void>((resolve) => wake.push(resolve))
-      }
-    },
+    stdout: stdout.text,
+    stderr: stderr.text,
+    until: (pattern) =>
+      stdout.until(pattern).catch((error: unknown) => {
+        throw new Error(`${(error as Error).message}\n${stderr.text()}`, { cause: error })
+      }),
     ended,
+    stop: () => {
+      kill('SIGTERM')
+      return ended
+    },
   }
-  alive.add(running)
-  return running
 }
 
-/** Runs a script to its end. */
-export async function run(
+/** Starts Node with TypeScript: `args` are a script and its arguments, or `--eval` and code. */
+export function start(args: readonly string[], env: NodeJS.ProcessEnv = {}, options: ProcessOptions = {}): Running {
+  return startCommand(process.execPath, ['--import', 'tsx', ...args], { env, ...options })
+}
+
+/** What a process left behind. */
+export interface Finished {
+  code: number | string | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs a command to its end. */
+export async function runCommand(
+  command: string,
   args: readonly string[],
-  env: Record<string, string> = {},
-): Promise<{ code: number | string | null; stdout: string; stderr: string }> {
-  const { child, ended, stdout, stderr } = start(args, env)
+  options: ProcessOptions = {},
+): Promise<Finished> {
+  const { child, ended, stdout, stderr } = startCommand(command, args, options)
   child.stdin?.end()
   const code = await ended
   return { code, stdout: stdout(), stderr: stderr() }
+}
+
+/** Runs a script to its end. */
+export function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
+  return runCommand(process.execPath, ['--import', 'tsx', ...args], { env })
+}
+
+/** Resolves once none of these processes is there. */
+export async function gone(...pids: readonly number[]): Promise<void> {
+  await eventually(() => !pids.some(isAlive))
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
 }
 
 export interface Server extends Running {
