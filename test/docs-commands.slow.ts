@@ -7,14 +7,14 @@ import { copyWorkingTree } from '../scripts/test-node/working-tree.ts'
 import { startCommand, testFolder, type Running } from './support/process.ts'
 import { freePort } from './support/servers/redis-server.ts'
 
-// each command starts processes of its own
+// each command starts processes
 jest.setTimeout(120_000)
 
 const folder = testFolder()
 const root = fileURLToPath(new URL('..', import.meta.url))
 const inCi = readFileSync(join(root, '.ci/run'), 'utf8').replaceAll('npm run --silent ', 'npm run ')
 
-/** What is done with a command of the documents: the first rule that fits decides. */
+/** How a command of the documents is tested. The first rule that matches counts. */
 const rules: { command: RegExp; serves?: RegExp; instead?: string }[] = [
   { command: /^npm start$/, serves: /curl -i \S+ -H 'Authorization: Bearer (ak_\w+)'/ },
   { command: /^(PORT=\d+ )?npm run (-s )?(dev|mock)\b(?!:)/, serves: /started in|Bearer ak_/ },
@@ -34,7 +34,7 @@ interface Step {
   command: string
 }
 
-/** Every command of the documents, in their order: the lines of blocks of shell, and what follows `$` in recordings. */
+/** Every command of the documents in order: the lines of shell blocks, and the lines after `$` in recordings. */
 const steps = ['README.md', 'CONTRIBUTING.md', ...pagesOf('docs'), ...pagesOf('examples')].flatMap((page) =>
   [...readFileSync(join(root, page), 'utf8').matchAll(/^```(\w*)\n([^]*?)^```$/gm)].flatMap(
     ([, language, block = '']) =>
@@ -48,7 +48,7 @@ function pagesOf(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
-/** The commands of a recording, without what they printed. */
+/** The commands of a recording, without their output. */
 function recorded(block: string): string {
   return [...block.matchAll(/^\$ ((?:.*\\\n)*.*)$/gm)].map(([, command = '']) => command).join('\n')
 }
@@ -64,7 +64,7 @@ function commandsOf(block: string): string[] {
 let port: number
 let key = ''
 let keyId = ''
-/** What the commands exported. */
+/** The variables that the commands have exported. */
 const exported: Record<string, string> = {}
 
 beforeAll(async () => {
@@ -81,7 +81,7 @@ function git(...args: string[]): void {
   execFileSync('git', ['-c', 'user.name=Docs', '-c', 'user.email=docs@localhost', ...args], { cwd: folder })
 }
 
-/** With the names of this run in the place of those that documents make up. */
+/** Replaces the placeholders of the documents with the values of this run. */
 function filledIn(command: string): string {
   return command
     .replaceAll(':8080', `:${port}`)
@@ -92,7 +92,7 @@ function filledIn(command: string): string {
     .replaceAll('/var/backups/', `${folder}/`)
 }
 
-/** Starts a command in a group of its own, so that npm's children end with it. */
+/** Starts a command as the leader of a process group, so that npm's children end with it. */
 function shell(command: string, onPort: number): Running {
   const { HOME } = process.env
   const env = { HOME, PORT: String(onPort), ANONYMOUS_PER_MINUTE: '100000', ...exported }
@@ -113,7 +113,7 @@ describe.each(steps)('$page', ({ command }) => {
       const isService = command === 'npm start'
       const server = shell(filledIn(command), isService ? port : await freePort())
       const found = await server.until(rule.serves ?? /./)
-      // the commands that follow are for it
+      // later commands use this service
       if (isService) key = found[1] ?? ''
       else await server.stop()
     })
@@ -125,7 +125,7 @@ describe.each(steps)('$page', ({ command }) => {
       child.stdin?.end()
       const code = await ended
       expect({ code, output: stdout() + stderr() }).toMatchObject({ code: 0 })
-      // the first key stays in use
+      // later commands use the first key
       if (command.includes(' create ')) keyId = /\bkey_\w{12}\b/.exec(stdout())?.[0] ?? keyId
     })
   }

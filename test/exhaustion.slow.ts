@@ -22,7 +22,7 @@ const ask = (port: number, path: string): Promise<Response> => fetch(`http://127
 const fullDevice = existsSync('/dev/full') ? test : test.skip
 
 describe('standard output', () => {
-  test('that nobody reads any more leaves the service serving, and ends it with 0', async () => {
+  test('that nobody reads any more does not stop the service, which ends with exit code 0', async () => {
     const { server, key } = await serveNew()
     server.child.stdout?.destroy()
     const { send, end } = client(server.port, key)
@@ -32,7 +32,7 @@ describe('standard output', () => {
     expect(server.stderr()).toBe('')
   })
 
-  test('that was closed before the first start could print its key leaves the service serving too', async () => {
+  test('that was closed before the first start could print its key does not stop the service', async () => {
     const file = newFile()
     const server = await serve({ DATABASE_URL: `sqlite:${file}` })
     server.child.stdout?.destroy()
@@ -40,7 +40,7 @@ describe('standard output', () => {
     expect(await server.stop()).toBe(0)
   })
 
-  fullDevice('on a disk that is full leaves the service serving', async () => {
+  fullDevice('on a full disk does not stop the service', async () => {
     const full = openSync('/dev/full', 'w')
     const port = await freePort()
     const env = { PORT: String(port), DATABASE_URL: `sqlite:${newFile()}`, NODE_ENV: 'production' }
@@ -53,7 +53,7 @@ describe('standard output', () => {
     expect(server.stderr()).toBe('')
   })
 
-  test('that is blocked costs lines beyond 8 MB and no request, and the log goes on when it is read again', async () => {
+  test('that is blocked costs lines beyond 8 MB and no request, and the log continues when it is read again', async () => {
     const { server, key } = await serveNew()
     await server.until(/"msg":"listening"/)
     server.child.stdout?.pause()
@@ -62,7 +62,7 @@ describe('standard output', () => {
     const sent = 60_000
     await pipelined(server.port, ask, sent)
     server.child.stdout?.resume()
-    // what waited comes first, and then what is new
+    // the lines that waited come first, then the new ones
     const again = `GET /v1/pets/404 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nX-Request-Id: again\r\n\r\n`
     const later = setInterval(() => void talk(server.port, again), 100)
     await server.until(/"requestId":"again"/)
@@ -77,7 +77,7 @@ describe('standard output', () => {
     process.stdout.write(`blocked log: ${sent} requests answered, ${lines} lines kept\n`)
   })
 
-  test('that is blocked does not hold the process at its end', async () => {
+  test('that is blocked does not delay the end of the process', async () => {
     const { server, key } = await serveNew()
     server.child.stdout?.pause()
     await pipelined(server.port, `GET /v1/pets/404 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`, 2000)
@@ -90,7 +90,7 @@ describe('standard output', () => {
 
 const descriptors = process.platform === 'linux' ? describe : describe.skip
 descriptors('when file descriptors run out', () => {
-  test('open connections are served, the process lives on, and takes new ones when others have gone', async () => {
+  test('open connections are served, and new ones are accepted when others have closed', async () => {
     const { server, key } = await serveNew()
     const first = kept(server.port, key)
     expect(await first.ask()).toMatch(/^HTTP\/1\.1 404 /)

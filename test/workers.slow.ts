@@ -16,7 +16,7 @@ afterEach(endAll)
 
 const newFile = newFiles(folder)
 
-/** What the log says with this message, as often as it says so. */
+/** The lines of the log with this message, parsed. */
 function lines(server: Server, msg: string): Record<string, unknown>[] {
   return server
     .stdout()
@@ -25,7 +25,7 @@ function lines(server: Server, msg: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 }
 
-/** Resolves once the log says so this often. */
+/** Resolves once the log has this many lines with the message. */
 async function said(server: Server, msg: string, times: number): Promise<void> {
   await eventually(() => lines(server, msg).length >= times)
 }
@@ -41,12 +41,12 @@ async function serveAll(workers: number, env: Record<string, string>): Promise<S
   return server
 }
 
-/** Which of the workers answered: each begins the ids of its requests with characters of its own. */
+/** The worker that answered, as the prefix of its request ids. */
 function answeredBy(answer: string): string {
   return /x-request-id: ([0-9a-f]{8})-/i.exec(answer)?.[1] ?? ''
 }
 
-/** A POST that has sent its head and waits with its body. */
+/** A POST whose head is sent and whose body is not. */
 async function postWaiting(port: number, key: string, body: string): Promise<ReturnType<typeof talk>> {
   const head = ['POST /v1/pets HTTP/1.1', 'Host: a', `Authorization: Bearer ${key}`, 'Content-Type: application/json']
   const slow = talk(port, [...head, `Content-Length: ${body.length}`, 'Expect: 100-continue', '', ''].join('\r\n'))
@@ -55,7 +55,7 @@ async function postWaiting(port: number, key: string, body: string): Promise<Ret
 }
 
 describe('a start that cannot succeed', () => {
-  test('because counts would not be shared names the setting and ends with 1', async () => {
+  test('because counts would not be shared names the setting and ends with exit code 1', async () => {
     const { code, stdout, stderr } = await run(['src/main.ts'], { WORKERS: '2', DATABASE_URL: `sqlite:${newFile()}` })
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
@@ -77,7 +77,7 @@ describeRedis('WORKERS', () => {
 
   const body = '{"name":"Rex","categoryId":7}'
 
-  test('the sentence of a first start that fails is told once, and the process ends with 1', async () => {
+  test('the error of a first start that fails is printed once, and the process ends with exit code 1', async () => {
     const file = newFile()
     writeFileSync(file, 'Dear diary, '.repeat(1000))
     const env = { WORKERS: '3', REDIS_URL: redis.url, PORT: '0', LOG_LEVEL: 'warn', DATABASE_URL: `sqlite:${file}` }
@@ -113,7 +113,7 @@ describeRedis('WORKERS', () => {
     expect(left.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, index) => index))
   })
 
-  test('a worker that is killed is replaced, and nobody but its own connections sees it', async () => {
+  test('a worker that is killed is replaced, and only its own connections break', async () => {
     const file = newFile()
     const key = await enterpriseKey(file)
     const server = await serveAll(2, { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url })
@@ -141,7 +141,7 @@ describeRedis('WORKERS', () => {
     await said(server, 'listening', 3)
     const ended = lines(server, 'a worker ended, another is started')
     expect(ended).toMatchObject([{ workerPid: workers[0], code: null, signal: 'SIGKILL', delayMs: 100 }])
-    // the new one serves as well
+    // the new worker serves too
     const seen = new Set<string>()
     while (seen.size < 2) {
       const { send, end } = client(server.port, key)
@@ -160,7 +160,7 @@ describeRedis('WORKERS', () => {
     await gone(...workersOf(server))
   })
 
-  test('/metrics tells of every worker by its place, whoever answers, and without one that hangs or ends', async () => {
+  test('/metrics lists every worker by its number, whichever answers, and leaves out one that hangs or has ended', async () => {
     const file = newFile()
     const key = await enterpriseKey(file)
     const server = await serveAll(2, { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url })
@@ -178,7 +178,7 @@ describeRedis('WORKERS', () => {
       [0, 1].map((worker) =>
         samples(text).get(`http_requests_total{operation="getPet",status="404",worker="${worker}"}`),
       )
-    // the first that listens is the first that was started
+    // workers listen in the order in which they were started
     const expected = workers.map(countOf)
     expect(expected[0]).toBeGreaterThan(0)
     expect(expected[1]).toBeGreaterThan(0)
@@ -212,7 +212,7 @@ describeRedis('WORKERS', () => {
     for (const { socket } of connections) socket.destroy()
   })
 
-  test('SIGTERM under load: every worker finishes what it has, no line of the log is torn, 0', async () => {
+  test('SIGTERM under load: every worker finishes its requests, no line of the log is torn, exit code 0', async () => {
     const file = newFile()
     const key = await enterpriseKey(file)
     const env = { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url, SHUTDOWN_DELAY_MS: '2000' }
@@ -244,7 +244,7 @@ describeRedis('WORKERS', () => {
     await stores.close()
   })
 
-  test('a signal to every process, as from a terminal, is taken once', async () => {
+  test('a signal to every process, as from a terminal, counts once', async () => {
     const file = newFile()
     const key = await enterpriseKey(file)
     const server = await serveAll(2, { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url })
@@ -259,7 +259,7 @@ describeRedis('WORKERS', () => {
     expect(await server.ended).toBe(0)
   })
 
-  test('a second signal ends all at once with 1', async () => {
+  test('a second signal ends all processes at once with exit code 1', async () => {
     const file = newFile()
     const key = await enterpriseKey(file)
     const env = { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url, SHUTDOWN_GRACE_MS: '600000' }
@@ -273,7 +273,7 @@ describeRedis('WORKERS', () => {
     await gone(...workersOf(server))
   })
 
-  test('workers whose supervisor is killed finish what they have, and end', async () => {
+  test('workers whose supervisor is killed finish their requests, and end', async () => {
     const file = newFile()
     const key = await enterpriseKey(file)
     const server = await serveAll(2, { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url })
@@ -285,7 +285,7 @@ describeRedis('WORKERS', () => {
     await sleep(200)
     server.child.kill('SIGKILL')
     await said(server, 'closing', 2)
-    // what was asked of the supervisor is not waited for
+    // nobody waits for the answer of the supervisor
     expect(await scrape).toMatch(/^HTTP\/1\.1 503 /)
     scraper.socket.destroy()
     slow.socket.write(body)

@@ -5,7 +5,7 @@ import { serve, type Server } from './process.ts'
 
 const room: Limits = { perMinute: 1_000_000, perDay: 1_000_000 }
 
-/** Adds a key, by default with room for a test's requests, to the SQLite file of a process, which need not be there yet. */
+/** Adds an enterprise key to an SQLite file, which is made when it does not exist. No test uses up the default limits. */
 export async function enterpriseKey(file: string, custom = room): Promise<string> {
   const key = newKey()
   const stores = sqliteStores(file)
@@ -20,7 +20,7 @@ export interface KeyedServer {
   file: string
 }
 
-/** Starts the service as it runs in production on an SQLite file, with such a key in it. */
+/** Starts the service in production mode on an SQLite file with an enterprise key. */
 export async function serveWithKey(file: string, env: Record<string, string> = {}): Promise<KeyedServer> {
   const key = await enterpriseKey(file)
   return { server: await serve({ DATABASE_URL: `sqlite:${file}`, NODE_ENV: 'production', ...env }), key, file }

@@ -17,20 +17,20 @@ export interface Running {
   until: (pattern: RegExp) => Promise<RegExpExecArray>
   /** Its exit code, or the name of the signal that ended it. */
   ended: Promise<number | string | null>
-  /** Asks it to end, and gives what `ended` gives. */
+  /** Sends SIGTERM, and resolves as `ended` does. */
   stop: () => Promise<number | string | null>
 }
 
 const alive = new Set<{ kill: (signal: NodeJS.Signals) => void; ended: Promise<unknown> }>()
 
-/** Ends whatever this file of tests has started and left running, as a failed test does. */
+/** Kills the processes that the tests of this file have started and not ended. */
 export async function endAll(): Promise<void> {
   const all = [...alive]
   for (const { kill } of all) kill('SIGKILL')
   await Promise.all(all.map(({ ended }) => ended))
 }
 
-/** A folder for a file of tests. It goes when they are over, after the processes that they started. */
+/** A folder for the tests of a file. After the last test, their processes are ended and the folder is removed. */
 export function testFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-'))
   afterAll(async () => {
@@ -40,7 +40,7 @@ export function testFolder(): string {
   return folder
 }
 
-/** Gives the name of a file that is not there yet, each time another one. */
+/** Gives the name of a new database file at each call. */
 export function newFiles(folder: string): () => string {
   let files = 0
   return () => {
@@ -49,15 +49,15 @@ export function newFiles(folder: string): () => string {
   }
 }
 
-/** Where and how a process runs. */
+/** How a process runs. */
 export interface ProcessOptions {
-  /** The project's folder, where no other is given. */
+  /** By default the project's folder. */
   cwd?: string
-  /** All of its environment, beside `PATH`. */
+  /** The whole environment except for `PATH`, which is always set. */
   env?: NodeJS.ProcessEnv
-  /** A descriptor that it writes its standard output to; `stdout` and `until` see nothing of it then. */
+  /** A file descriptor to write the standard output to; `stdout` and `until` then see nothing. */
   stdout?: number
-  /** Whether it gets a group of its own, so that the processes it starts end with it. */
+  /** Whether it leads a process group, which `stop` and `endAll` end as a whole. */
   group?: boolean
 }
 
@@ -76,7 +76,7 @@ export function startCommand(
   const [stdout, stderr] = [arrivingText(), arrivingText()]
   child.stdout?.setEncoding('utf8').on('data', stdout.add)
   child.stderr?.setEncoding('utf8').on('data', stderr.add)
-  // writing to a process that has ended is no fault of the test
+  // a process may end before it has read its input
   child.stdin?.on('error', () => undefined)
   const kill = (signal: NodeJS.Signals): void => {
     if (group && child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? NaN), signal)
@@ -112,7 +112,7 @@ export function start(args: readonly string[], env: NodeJS.ProcessEnv = {}, opti
   return startCommand(process.execPath, ['--import', 'tsx', ...args], { env, ...options })
 }
 
-/** What a process left behind. */
+/** The result of a process that has ended. */
 export interface Finished {
   code: number | string | null
   stdout: string
@@ -136,7 +136,7 @@ export function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promi
   return runCommand(process.execPath, ['--import', 'tsx', ...args], { env })
 }
 
-/** Resolves once none of these processes is there. */
+/** Resolves once none of these processes exists. */
 export async function gone(...pids: readonly number[]): Promise<void> {
   await eventually(() => !pids.some(isAlive))
 }
@@ -151,7 +151,7 @@ function isAlive(pid: number): boolean {
 }
 
 export interface Server extends Running {
-  /** Where the operations stand. */
+  /** The URL of the API root. */
   address: string
   port: number
 }

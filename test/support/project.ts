@@ -6,12 +6,12 @@ import { runCommand } from './process.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A copy of the project to change at will, with the same installed packages. */
+/** A copy of the project that tests may change, with the same installed packages. */
 export interface ProjectCopy {
   folder: string
   read: (file: string) => string
   write: (file: string, text: string) => void
-  /** Replaces one text in a file; that it is there once is made sure. */
+  /** Replaces a text in a file. Throws when the file does not contain it exactly once. */
   edit: (file: string, from: string, to: string) => void
   /** Runs one of Node's programs in the copy. */
   run: (...args: string[]) => Promise<{ code: number; output: string }>

@@ -4,7 +4,7 @@ import { arrivingText } from './wait.ts'
 /** A connection to talk over step by step, where `exchange` sends everything at once. */
 export interface Talk {
   socket: Socket
-  /** Everything that came back so far, a character for each byte. */
+  /** Everything received so far, one character for each byte. */
   text: () => string
   /** Resolves once the text matches; rejects when the connection ends before. */
   until: (pattern: RegExp) => Promise<RegExpExecArray>
@@ -20,7 +20,7 @@ export function talk(port: number, bytes = ''): Talk {
   socket.on('data', (chunk) => {
     add(chunk.toString('latin1'))
   })
-  // a reset is an end as well
+  // a reset ends the connection too
   socket.on('error', () => undefined)
   const closed = new Promise<void>((resolve) => {
     socket.on('close', () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Resolves once the condition holds. It is asked every 20 ms, and after a minute the error shows it. */
+/** Resolves once the condition holds. It is checked every 20 ms; after a minute an error shows the condition. */
 export async function eventually(holds: () => unknown): Promise<void> {
   const deadline = performance.now() + 60_000
   while (!(await holds())) {
