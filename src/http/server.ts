@@ -79,6 +79,13 @@ export function contractServer(parts: ServerParts): ContractServer {
   server.once('listening', () => {
     server.on('error', refusing)
   })
+  let open = 0
+  server.on('connection', (socket) => {
+    open += 1
+    socket.once('close', () => {
+      open -= 1
+    })
+  })
   server.on('request', handle)
   server.on('checkContinue', handle)
   server.on('checkExpectation', (request, response) => {
@@ -136,7 +143,7 @@ export function contractServer(parts: ServerParts): ContractServer {
     if (cause !== undefined) log.error({ ...fields, err: cause }, 'request failed')
     else log.info(fields, 'request')
     // decided now, since the server may have begun to close while the request ran
-    respond(request, response, result, draining ? [...headers, 'Connection', 'close'] : headers)
+    respond(request, response, result, draining ? [...headers, 'Connection', 'close'] : headers, open > 1)
   }
 
   /** Counts a request that Node could not read. */
