@@ -2,7 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Answer } from '../road/answer.ts'
-import { lingerMs, respondRaw } from './respond.ts'
+import { respondRaw } from './respond.ts'
+
+/** Requests of a connection that may wait for the answers before theirs. With so many, no more are read from it. */
+const maxWaiting = 16
 
 /** A request with its response, in its place on the connection. */
 export interface Exchange {
@@ -10,8 +13,6 @@ export interface Exchange {
   response: ServerResponse
   /** The response to the request before it on the same connection. */
   before: ServerResponse | undefined
-  /** What every answer has, names and values in turn; the request id comes first. */
-  headers: string[]
   beganMs: number
   /** Whether the rest of the request cannot be read. */
   brokenOff: boolean
@@ -19,30 +20,53 @@ export interface Exchange {
 
 /** Kept on the connection itself: a WeakMap took 3 µs of each request, mostly in garbage collection. */
 const lastExchange = Symbol('last exchange')
+const waitingRequests = Symbol('requests that wait')
 
-type Connection = Duplex & { [lastExchange]?: Exchange }
+type Connection = Duplex & { [lastExchange]?: Exchange; [waitingRequests]?: number }
 
 /** Takes a request in as the last one of its connection. */
-export function openExchange(request: IncomingMessage, response: ServerResponse, headers: string[]): Exchange {
+export function openExchange(request: IncomingMessage, response: ServerResponse): Exchange {
   const connection: Connection = request.socket
   const before = connection[lastExchange]?.response
-  const exchange = { request, response, before, headers, beganMs: performance.now(), brokenOff: false }
+  const exchange = { request, response, before, beganMs: performance.now(), brokenOff: false }
   connection[lastExchange] = exchange
   return exchange
 }
 
 /**
  * Begins one request of a connection at a time, each when the one before it has its answer: answers that the client
- * does not read would fill memory. A request that breaks off while it waits is never begun.
+ * does not read would fill memory. A request that breaks off while it waits is never begun, nor is one behind an
+ * answer that closes the connection (RFC 9112 section 9.6).
  */
 export function inOrder(exchange: Exchange, begin: (exchange: Exchange) => void): void {
   const { request, before } = exchange
-  if (!before || before.writableFinished) begin(exchange)
-  else {
-    before.once('close', () => {
-      if (!exchange.brokenOff && !request.socket.destroyed) begin(exchange)
+  if (!before || before.writableFinished) {
+    if (before?.shouldKeepAlive !== false) begin(exchange)
+    return
+  }
+  hold(request.socket)
+  before.once('close', () => {
+    release(request.socket)
+    if (before.shouldKeepAlive && !exchange.brokenOff && !request.socket.destroyed) begin(exchange)
+  })
+}
+
+/** Counts a request that waits. Node resumes a connection after each answer, so it is paused again. */
+function hold(connection: Connection): void {
+  if (connection[waitingRequests] === undefined) {
+    connection.on('resume', () => {
+      if ((connection[waitingRequests] ?? 0) >= maxWaiting) connection.pause()
     })
   }
+  const waiting = (connection[waitingRequests] ?? 0) + 1
+  connection[waitingRequests] = waiting
+  if (waiting >= maxWaiting) connection.pause()
+}
+
+function release(connection: Connection): void {
+  const waiting = (connection[waitingRequests] ?? 1) - 1
+  connection[waitingRequests] = waiting
+  if (waiting === maxWaiting - 1) connection.resume()
 }
 
 /** Runs `last` once every whole request before it on the same connection has its answer. */
@@ -77,12 +101,6 @@ export function refuseConnect(
     afterRunning(socket, () => {
       const { answer, headers } = refusal(request)
       respondRaw(socket, answer, headers)
-      // the client gets to read its answer, as in `respond`
-      socket.resume()
-      const cut = setTimeout(() => socket.destroy(), lingerMs)
-      socket.once('close', () => {
-        clearTimeout(cut)
-      })
     })
   })
   return {
