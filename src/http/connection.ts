@@ -47,7 +47,10 @@ export function inOrder(exchange: Exchange, begin: (exchange: Exchange) => void)
   hold(request.socket)
   before.once('close', () => {
     release(request.socket)
-    if (before.shouldKeepAlive && !exchange.brokenOff && !request.socket.destroyed) begin(exchange)
+    // in a turn of its own, so that other connections have theirs in between
+    setImmediate(() => {
+      if (before.shouldKeepAlive && !exchange.brokenOff && !request.socket.destroyed) begin(exchange)
+    })
   })
 }
 
@@ -74,8 +77,11 @@ export function afterRunning(socket: Connection, last: () => void): void {
   const exchange = socket[lastExchange]
   const broke = exchange !== undefined && !exchange.request.complete
   if (broke) exchange.brokenOff = true
-  // the request that broke off gets no other answer, unless that has begun
-  if (broke && exchange.response.headersSent) socket.destroy()
+  // the request that broke off gets no second answer; one that closes the connection leaves by itself
+  if (broke && exchange.response.headersSent) {
+    if (exchange.response.shouldKeepAlive) socket.destroy()
+    return
+  }
   // answers leave in order, so the last one due is all there is to wait for
   const due = broke ? exchange.before : exchange?.response
   if (!due || due.writableFinished) last()

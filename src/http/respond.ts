@@ -25,7 +25,7 @@ export function respond(
   { close = false, together = false }: { close?: boolean; together?: boolean } = {},
 ): void {
   if (response.headersSent || response.destroyed) return
-  const unread = hasBody(request) && !request.readableEnded
+  const unread = hasBody(request) && !isRead(request)
   const all = [...headers, ...own]
   if (status >= 400) all.push(...noStore)
   // nothing is begun behind it; see `inOrder`
@@ -40,6 +40,11 @@ export function respond(
       send(response, body)
     })
   } else send(response, body)
+}
+
+/** Whether nothing of a body is left, as of an empty one in chunks that nobody asked for. */
+function isRead({ complete, readableEnded, readableLength }: IncomingMessage): boolean {
+  return readableEnded || (complete && readableLength === 0)
 }
 
 /**

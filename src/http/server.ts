@@ -15,7 +15,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { Sender } from '../quota/address.ts'
 import { maxBodyBytes } from '../road/body.ts'
 import { refuseAmbiguous } from './ambiguity.ts'
-import { corsHeaders, type CorsParts } from './cors.ts'
+import { corsHeaders, isPreflight } from './cors.ts'
 import { afterRunning, inOrder, openExchange, refuseConnect, type Exchange } from './connection.ts'
 import { drainServer } from './drain.ts'
 import { requestIds } from './request-id.ts'
@@ -48,7 +48,8 @@ export interface ServerParts {
   strangerHeaders: (sender: Sender) => string[]
   log: Log
   metrics: Pick<Metrics, 'answered'>
-  cors: CorsParts
+  /** Origins that browsers may call from; `*` stands for all. */
+  corsOrigins: readonly string[]
   timeouts: Timeouts
 }
 
@@ -126,7 +127,9 @@ export function contractServer(parts: ServerParts): ContractServer {
     }
     try {
       const target = targetOf(request)
-      if (target === '*') finish(exchange, { status: 204, headers: strangerHeaders(request), body: undefined })
+      // a browser takes anything but success for a refusal, and may ask for what is not there
+      if (target === '*' || isPreflight(request))
+        finish(exchange, { status: 204, headers: strangerHeaders(request), body: undefined })
       else if (isBelow(apiRoot, target)) void answer(exchange, target)
       else showPage(exchange, target)
     } catch (error) {
@@ -177,7 +180,7 @@ export function contractServer(parts: ServerParts): ContractServer {
   /** The request id comes first. */
   function commonHeaders(request: IncomingMessage): string[] {
     const id = nextId(request.headers['x-request-id'])
-    return ['X-Request-Id', id, ...nosniff, ...corsHeaders(parts.cors, request)]
+    return ['X-Request-Id', id, ...nosniff, ...corsHeaders(parts.corsOrigins, request)]
   }
 
   /** A connection could not be taken, as when file descriptors have run out. Those that are open are served on. */

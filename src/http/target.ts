@@ -3,11 +3,23 @@ import { invalidRequest } from '../api-error.ts'
 
 /**
  * The path and query of a request's target. Scheme and authority of an absolute target are dropped (RFC 9112 section
- * 3.2.2), and `*` stands for itself. A target that is no path is refused.
+ * 3.2.2), and `*` stands for itself. Letters, digits and `-._~` that are percent-encoded are decoded, since they mean
+ * the same (RFC 3986 section 6.2.2.2). A target that is no path is refused.
  */
 export function targetOf({ method, url = '' }: IncomingMessage): string {
   if (url === '*' && method === 'OPTIONS') return url
   const target = url.startsWith('/') ? url : /^https?:\/\/[^/?#]+(.*)$/i.exec(url)?.[1]
   if (target === undefined || target.includes('#')) throw invalidRequest('The address of the request is not valid.')
-  return target.startsWith('/') ? target : `/${target}`
+  const path = target.startsWith('/') ? target : `/${target}`
+  return path.includes('%') ? withUnreserved(path) : path
+}
+
+function withUnreserved(target: string): string {
+  const mark = target.indexOf('?')
+  const path = mark < 0 ? target : target.slice(0, mark)
+  const decoded = path.replace(/%[2-7][\dA-Fa-f]/g, (escape) => {
+    const letter = String.fromCharCode(Number.parseInt(escape.slice(1), 16))
+    return /[\w.~-]/.test(letter) ? letter : escape
+  })
+  return mark < 0 ? decoded : decoded + target.slice(mark)
 }
