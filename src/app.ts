@@ -159,7 +159,7 @@ async function assemble({ config, settings, document, contract, stations, stores
     strangerHeaders,
     log,
     metrics,
-    cors: { origins: config.corsOrigins, requestHeaders: contract.requestHeaders },
+    corsOrigins: config.corsOrigins,
     timeouts: settings.timeouts ?? defaultTimeouts,
   })
   return {

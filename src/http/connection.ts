@@ -2,7 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Answer } from '../road/answer.ts'
-import { lingerMs, respondRaw } from './respond.ts'
+import { respondRaw } from './respond.ts'
+
+/** Requests of a connection that may wait for the answers before theirs. With so many, no more are read from it. */
+const maxWaiting = 16
 
 /** A request with its response. */
 export interface Exchange {
@@ -10,8 +13,6 @@ export interface Exchange {
   response: ServerResponse
   /** The response to the request before it on the same connection. */
   before: ServerResponse | undefined
-  /** Headers that every answer has, names and values in turn; the request id comes first. */
-  headers: string[]
   beganMs: number
   /** Whether the rest of the request cannot be parsed. */
   brokenOff: boolean
@@ -19,30 +20,56 @@ export interface Exchange {
 
 /** A property of the connection: a WeakMap took 3 µs of each request, mostly in garbage collection. */
 const lastExchange = Symbol('last exchange')
+const waitingRequests = Symbol('requests that wait')
 
-type Connection = Duplex & { [lastExchange]?: Exchange }
+type Connection = Duplex & { [lastExchange]?: Exchange; [waitingRequests]?: number }
 
-/** Adds a request to its connection. */
-export function openExchange(request: IncomingMessage, response: ServerResponse, headers: string[]): Exchange {
+/** Takes a request in as the last one of its connection. */
+export function openExchange(request: IncomingMessage, response: ServerResponse): Exchange {
   const connection: Connection = request.socket
   const before = connection[lastExchange]?.response
-  const exchange = { request, response, before, headers, beganMs: performance.now(), brokenOff: false }
+  const exchange = { request, response, before, beganMs: performance.now(), brokenOff: false }
   connection[lastExchange] = exchange
   return exchange
 }
 
 /**
- * Begins a request when the one before it on the connection is answered. One at a time, because answers that a client
- * does not read would fill memory. A request that breaks off while it waits is not begun.
+ * Begins one request of a connection at a time, each when the one before it has its answer: answers that the client
+ * does not read would fill memory. A request that breaks off while it waits is never begun, nor is one behind an
+ * answer that closes the connection (RFC 9112 section 9.6).
  */
 export function inOrder(exchange: Exchange, begin: (exchange: Exchange) => void): void {
   const { request, before } = exchange
-  if (!before || before.writableFinished) begin(exchange)
-  else {
-    before.once('close', () => {
-      if (!exchange.brokenOff && !request.socket.destroyed) begin(exchange)
+  if (!before || before.writableFinished) {
+    if (before?.shouldKeepAlive !== false) begin(exchange)
+    return
+  }
+  hold(request.socket)
+  before.once('close', () => {
+    release(request.socket)
+    // in a turn of its own, so that other connections have theirs in between
+    setImmediate(() => {
+      if (before.shouldKeepAlive && !exchange.brokenOff && !request.socket.destroyed) begin(exchange)
+    })
+  })
+}
+
+/** Counts a request that waits. Node resumes a connection after each answer, so it is paused again. */
+function hold(connection: Connection): void {
+  if (connection[waitingRequests] === undefined) {
+    connection.on('resume', () => {
+      if ((connection[waitingRequests] ?? 0) >= maxWaiting) connection.pause()
     })
   }
+  const waiting = (connection[waitingRequests] ?? 0) + 1
+  connection[waitingRequests] = waiting
+  if (waiting >= maxWaiting) connection.pause()
+}
+
+function release(connection: Connection): void {
+  const waiting = (connection[waitingRequests] ?? 1) - 1
+  connection[waitingRequests] = waiting
+  if (waiting === maxWaiting - 1) connection.resume()
 }
 
 /** Runs `last` when every complete request on the connection is answered. */
@@ -50,9 +77,12 @@ export function afterAnswers(socket: Connection, last: () => void): void {
   const exchange = socket[lastExchange]
   const broke = exchange !== undefined && !exchange.request.complete
   if (broke) exchange.brokenOff = true
-  // an answer that has begun cannot become another one
-  if (broke && exchange.response.headersSent) socket.destroy()
-  // answers are sent in order, so only the last one is waited for
+  // the request that broke off gets no second answer; one that closes the connection leaves by itself
+  if (broke && exchange.response.headersSent) {
+    if (exchange.response.shouldKeepAlive) socket.destroy()
+    return
+  }
+  // answers leave in order, so the last one due is all there is to wait for
   const due = broke ? exchange.before : exchange?.response
   if (!due || due.writableFinished) last()
   else due.once('close', last)
@@ -77,12 +107,6 @@ export function refuseConnect(
     afterAnswers(socket, () => {
       const { answer, headers } = refusal(request)
       respondRaw(socket, answer, headers)
-      // the client can read the answer first, as in `respond`
-      socket.resume()
-      const cut = setTimeout(() => socket.destroy(), lingerMs)
-      socket.once('close', () => {
-        clearTimeout(cut)
-      })
     })
   })
   return {

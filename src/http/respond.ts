@@ -1,6 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Answer } from '../road/answer.ts'
+import { answerWithTurn } from '../turn.ts'
 import { hasBody } from '../road/body.ts'
 
 /** How much of a refused body is still read, in bytes, so that the client can read the answer. */
@@ -12,26 +13,38 @@ export const lingerMs = 1000
 const noStore = ['Cache-Control', 'no-store']
 
 /**
- * Writes an answer; no other code writes responses. `headers` are those that every answer has, names and values in
- * turn. The connection is closed when the body of the request was not read.
+ * Writes an answer; the only writer of responses. `headers` are those that every answer has, names and values in turn.
+ * With `close`, and behind a body that was not read, the connection closes. An answer that leaves `together` waits for
+ * the others of this turn of the event loop.
  */
 export function respond(
   request: IncomingMessage,
   response: ServerResponse,
   { status, headers: own, body, type = 'application/json' }: Answer,
   headers: readonly string[],
+  { close = false, together = false }: { close?: boolean; together?: boolean } = {},
 ): void {
   if (response.headersSent || response.destroyed) return
-  const unread = hasBody(request) && !request.readableEnded
+  const unread = hasBody(request) && !isRead(request)
   const all = [...headers, ...own]
   if (status >= 400) all.push(...noStore)
-  if (unread) all.push('Connection', 'close')
+  // nothing is begun behind it; see `inOrder`
+  if (unread || close) response.shouldKeepAlive = false
   if (body !== undefined) {
     all.push('Content-Type', type, 'Content-Length', String(Buffer.byteLength(body)))
   }
   response.writeHead(status, response.getHeaderNames().length > 0 ? joined(all) : all)
   if (unread) linger(request, response, body)
-  else send(response, body)
+  else if (together) {
+    answerWithTurn(() => {
+      send(response, body)
+    })
+  } else send(response, body)
+}
+
+/** Whether nothing of a body is left, as of an empty one in chunks that nobody asked for. */
+function isRead({ complete, readableEnded, readableLength }: IncomingMessage): boolean {
+  return readableEnded || (complete && readableLength === 0)
 }
 
 /**
@@ -39,6 +52,8 @@ export function respond(
  * costs 3 µs of 26.
  */
 function send(response: ServerResponse, body: string | undefined): void {
+  // its client may have gone since
+  if (response.destroyed) return
   if (body !== undefined) {
     const { socket } = response
     socket?.cork()
@@ -82,16 +97,29 @@ function linger(request: IncomingMessage, response: ServerResponse, body: string
   request.resume()
 }
 
-/** Writes an error to a connection whose request could not be parsed, so that Node has no response; then closes it. */
+/**
+ * Writes a failure where Node has made no response, because the request could not be read, and closes the connection.
+ * What the client still sends is thrown away, so that it gets to read its answer, as in `linger`.
+ */
 export function respondRaw(
-  socket: Duplex,
+  socket: Duplex & { bytesRead?: number },
   { status, headers: own, body = '' }: Answer,
   headers: readonly string[],
 ): void {
-  if (!socket.writable) return
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
   const all = [...headers, ...own, ...noStore, 'Connection', 'close', 'Content-Type', 'application/json']
   all.push('Content-Length', String(Buffer.byteLength(body)))
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, `Date: ${new Date().toUTCString()}`]
   for (let index = 0; index < all.length; index += 2) lines.push(`${all[index] ?? ''}: ${all[index + 1] ?? ''}`)
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
+  const end = (): void => void socket.destroy()
+  const timer = setTimeout(end, lingerMs)
+  socket.once('end', end)
+  socket.once('close', () => {
+    clearTimeout(timer)
+  })
+  socket.resume()
 }

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import {
   expectationFailed,
   headersTooLarge,
@@ -13,8 +14,9 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Sender } from '../quota/address.ts'
 import { maxBodyBytes } from '../road/body.ts'
-import { corsHeaders, type CorsParts } from './cors.ts'
-import { afterAnswers, inOrder, openExchange, refuseConnect, type Exchange } from './connection.ts'
+import { refuseAmbiguous } from './ambiguity.ts'
+import { corsHeaders, isPreflight } from './cors.ts'
+import { afterRunning, inOrder, openExchange, refuseConnect, type Exchange } from './connection.ts'
 import { drainServer } from './drain.ts'
 import { requestIds } from './request-id.ts'
 import { respond, respondRaw } from './respond.ts'
@@ -46,7 +48,8 @@ export interface ServerParts {
   strangerHeaders: (sender: Sender) => string[]
   log: Log
   metrics: Pick<Metrics, 'answered'>
-  cors: CorsParts
+  /** Origins that browsers may call from; `*` stands for all. */
+  corsOrigins: readonly string[]
   timeouts: Timeouts
 }
 
@@ -68,6 +71,8 @@ export function contractServer(parts: ServerParts): ContractServer {
 
   const server = createServer({
     requireHostHeader: false,
+    // whatever NODE_OPTIONS says: with the lenient parser one request can hide in another
+    insecureHTTPParser: false,
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.keepAlive,
@@ -79,36 +84,52 @@ export function contractServer(parts: ServerParts): ContractServer {
   server.once('listening', () => {
     server.on('error', onAcceptError)
   })
+  let open = 0
+  server.on('connection', (socket) => {
+    open += 1
+    socket.once('close', () => {
+      open -= 1
+    })
+  })
   server.on('request', handle)
   server.on('checkContinue', handle)
   server.on('checkExpectation', (request, response) => {
-    const exchange = openExchange(request, response, commonHeaders(request))
-    finish(exchange, failure(expectationFailed(), strangerHeaders(request)))
+    finish(openExchange(request, response), failure(expectationFailed(), strangerHeaders(request)))
   })
   const released = refuseConnect(server, timeouts.stalled, (request) => {
     const answer = failure(invalidRequest('CONNECT is not supported.'), strangerHeaders(request))
     recordUnparsed(answer)
     return { answer, headers: commonHeaders(request) }
   })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    afterAnswers(socket, () => {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex & { [refusedOnce]?: true }) => {
+    // what comes behind cannot be read either, and is thrown away
+    if (socket[refusedOnce]) return
+    socket[refusedOnce] = true
+    afterRunning(socket, () => {
       const answer = failure(parserFailure(error), strangerHeaders(socket))
       recordUnparsed(answer)
       respondRaw(socket, answer, ['X-Request-Id', nextId(undefined), ...nosniff])
-      // what follows cannot be parsed either
-      socket.destroy()
     })
   })
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
-    inOrder(openExchange(request, response, commonHeaders(request)), begin)
+    inOrder(openExchange(request, response), begin)
   }
 
   function begin(exchange: Exchange): void {
     const { request } = exchange
     try {
+      refuseAmbiguous(request)
+    } catch (error) {
+      // whatever comes behind it may be a part of it
+      finish(exchange, failure(error, strangerHeaders(request)), true)
+      return
+    }
+    try {
       const target = targetOf(request)
-      if (target === '*') finish(exchange, { status: 204, headers: strangerHeaders(request), body: undefined })
+      // a browser takes anything but success for a refusal, and may ask for what is not there
+      if (target === '*' || isPreflight(request))
+        finish(exchange, { status: 204, headers: strangerHeaders(request), body: undefined })
       else if (isBelow(apiRoot, target)) void answer(exchange, target)
       else showPage(exchange, target)
     } catch (error) {
@@ -120,23 +141,34 @@ export function contractServer(parts: ServerParts): ContractServer {
     finish(exchange, await pipeline(exchange.request, exchange.response, target))
   }
 
-  function showPage({ request, response, headers }: Exchange, target: string): void {
+  function showPage({ request, response }: Exchange, target: string): void {
     request.url = target
-    const all = draining ? [...headers, 'Connection', 'close'] : headers
-    for (let index = 0; index < all.length; index += 2) response.setHeader(all[index] ?? '', all[index + 1] ?? '')
+    const headers = commonHeaders(request)
+    for (let index = 0; index < headers.length; index += 2) {
+      response.setHeader(headers[index] ?? '', headers[index + 1] ?? '')
+    }
+    if (isLast(request)) response.shouldKeepAlive = false
     pages(request, response)
   }
 
-  function finish({ request, response, headers, beganMs }: Exchange, result: Answer): void {
+  function finish({ request, response, beganMs }: Exchange, result: Answer, close = isLast(request)): void {
     const { status, operationId, keyId, code, cause } = result
     const durationMs = performance.now() - beganMs
     metrics.answered({ operationId, status, code, durationS: durationMs / 1000 })
     const { method } = request
+    const headers = commonHeaders(request)
     const fields = { requestId: headers[1], method, operationId, keyId, status, code, durationMs }
     if (cause !== undefined) log.error({ ...fields, err: cause }, 'request failed')
     else log.info(fields, 'request')
-    // decided now, since draining may have begun while the request ran
-    respond(request, response, result, draining ? [...headers, 'Connection', 'close'] : headers)
+    respond(request, response, result, headers, { close, together: open > 1 })
+  }
+
+  /**
+   * Whether the connection closes behind the answer. Decided with the answer, since the server may have begun to close
+   * while the request ran. Behind an offer to upgrade Node reads nothing more.
+   */
+  function isLast({ headers }: IncomingMessage): boolean {
+    return draining || headers.upgrade !== undefined
   }
 
   /** Counts and logs a request that could not be parsed. */
@@ -148,7 +180,7 @@ export function contractServer(parts: ServerParts): ContractServer {
   /** The request id comes first. */
   function commonHeaders(request: IncomingMessage): string[] {
     const id = nextId(request.headers['x-request-id'])
-    return ['X-Request-Id', id, ...nosniff, ...corsHeaders(parts.cors, request)]
+    return ['X-Request-Id', id, ...nosniff, ...corsHeaders(parts.corsOrigins, request)]
   }
 
   /** Logs once that connections cannot be accepted, as without free file descriptors. Open ones are still served. */
@@ -170,6 +202,9 @@ export function contractServer(parts: ServerParts): ContractServer {
     },
   }
 }
+
+/** Marks a connection whose requests cannot be read any more. */
+const refusedOnce = Symbol('refused once')
 
 function isBelow(apiRoot: string, target: string): boolean {
   if (!target.startsWith(apiRoot)) return false

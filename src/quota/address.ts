@@ -20,15 +20,16 @@ const maxNetworks = 10_000
  * as the proxies are trusted.
  */
 export function addressReader(trust: TrustProxy): (sender: Sender) => string {
-  const trusted =
-    typeof trust === 'number' ? (_: string, hop: number): boolean => hop < trust : proxyAddr.compile([...trust])
-  const direct = trust === 0 || (Array.isArray(trust) && trust.length === 0)
-  // parsing an IPv6 address takes ten times as long as the counting
-  const networks = new QuickLRU<string, string>({ maxSize: maxNetworks })
+  const networks = typeof trust === 'number' ? undefined : proxyAddr.compile([...trust])
+  const trusted = (address: string, hop: number): boolean =>
+    networks ? networks(withoutPort(address), hop) : hop < Number(trust)
+  const alone = trust === 0 || (Array.isArray(trust) && trust.length === 0)
+  // reading an IPv6 address takes ten times as long as all other counting
+  const remembered = new QuickLRU<string, string>({ maxSize: maxRemembered })
 
   return (sender) => {
     const peer = peerOf(sender instanceof IncomingMessage ? sender.socket : sender)
-    const claimed = direct || !(sender instanceof IncomingMessage) ? peer : proxyAddr(sender, trusted)
+    const claimed = alone || !(sender instanceof IncomingMessage) ? peer : withoutPort(proxyAddr(sender, trusted))
     const address = isIP(claimed) ? claimed : peer
     const version = isIP(address)
     if (version !== 6) return version === 4 ? address : 'unknown'
@@ -38,6 +39,12 @@ export function addressReader(trust: TrustProxy): (sender: Sender) => string {
     networks.set(address, network)
     return network
   }
+}
+
+/** Some proxies add the port: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
+function withoutPort(address: string): string {
+  const [, v6, v4] = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/.exec(address) ?? []
+  return v6 ?? v4 ?? address
 }
 
 function peerOf(socket: Duplex): string {

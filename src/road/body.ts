@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { invalidRequest, payloadTooLarge, unsupportedMediaType, type ApiError } from '../api-error.ts'
+import {
+  invalidRequest,
+  payloadTooLarge,
+  unsupportedContentCoding,
+  unsupportedMediaType,
+  type ApiError,
+} from '../api-error.ts'
 
 /** The largest body that is read, in bytes. */
 export const maxBodyBytes = 100_000
@@ -15,6 +21,11 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  */
 export async function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
   if (!hasBody(request)) return Buffer.alloc(0)
+  if (isUntypedStream(request)) {
+    const bytes = await collect(request)
+    if (bytes.length > 0) refuseOtherMedia(request)
+    return bytes
+  }
   refuseOtherMedia(request)
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw payloadTooLarge(maxBodyBytes)
   if (request.readableEnded) throw new Error('The body was read before it came here.')
@@ -23,12 +34,16 @@ export async function readBody(request: IncomingMessage, response: ServerRespons
   return collect(request)
 }
 
+/** A proxy may send a body of unknown length where there was none; only its end tells. */
+function isUntypedStream({ headers }: IncomingMessage): boolean {
+  return headers['content-type'] === undefined && headers['transfer-encoding'] !== undefined
+}
+
 function refuseOtherMedia({ headers, rawHeaders }: IncomingMessage): void {
   const types = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type')
   if (types.length > 1) throw unsupportedMediaType('The body must have one Content-Type.')
-  if (headers['content-encoding'] !== undefined) {
-    throw unsupportedMediaType('The body must be sent without a Content-Encoding.')
-  }
+  const coding = headers['content-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'identity') throw unsupportedContentCoding()
   const header = headers['content-type'] ?? ''
   const end = header.indexOf(';')
   if ((end < 0 ? header : header.slice(0, end)).trim().toLowerCase() !== 'application/json') {

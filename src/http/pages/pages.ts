@@ -43,6 +43,8 @@ export function pages(parts: PageParts): Express {
     const { text } = await asset('docs.html')
     return html(followContract ? text.replace('<html', '<html data-follow') : text, docsPolicy)
   })
+  // relative, since a proxy may take a prefix off the path
+  addPage(app, '/docs/', () => ({ status: 308, headers: ['Location', '../docs'], body: undefined }))
   for (const name of assetNames) {
     addPage(app, `/assets/${name}`, (request, response) => file(name, request, response))
   }

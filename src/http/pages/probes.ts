@@ -17,11 +17,12 @@ export interface ProbeParts {
 export function probes({ ready, metrics }: ProbeParts): Router {
   const router = Router({ strict: true, caseSensitive: true })
   addPage(router, '/livez', () => json({ status: 'live' }))
-  addPage(router, '/readyz', async () => {
+  const readyPage = async (): Promise<Answer> => {
     const status = await orUnavailable(ready())
     if (status === 'closing') throw unavailable(1)
     return json({ status })
-  })
+  }
+  addPage(router, '/readyz', readyPage, { probe: true })
   addPage(router, '/metrics', async () => {
     return { status: 200, headers: [], body: await orUnavailable(metrics.text()), type: metrics.type }
   })

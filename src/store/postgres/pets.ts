@@ -1,3 +1,4 @@
+import { sharedRead } from '../batch.ts'
 import { petColumns, petOf, type PetRow } from '../rows.ts'
 import { applicationId } from '../schema.ts'
 import { rememberedMs, type NewPet, type Once, type Pet, type PetStatus, type PetStore } from '../store.ts'
@@ -5,22 +6,22 @@ import type { Connection } from './connection/connection.ts'
 
 export function pets({ query, batched }: Connection): PetStore {
   const add = batched((batch: readonly Addition[]) => addAll(query, batch))
-  const find = async (id: bigint): Promise<Pet | undefined> => {
-    const [row] = await query<PetRow>(`SELECT ${petColumns} FROM pets WHERE id = $1`, [id])
-    return row && petOf(row)
-  }
+  const find = sharedRead(async (ids: readonly bigint[]) => {
+    const rows = await query<PetRow>(`SELECT ${petColumns} FROM pets WHERE id = ANY ($1::bigint[])`, [ids])
+    const found = new Map(rows.map((row) => [row[0], petOf(row)]))
+    return ids.map((id) => found.get(id))
+  })
   return {
-    list: async ({ limit, after = 0n, status }) => {
-      const rows =
-        status === undefined
-          ? await query<PetRow>(`SELECT ${petColumns} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`, [after, limit])
-          : await query<PetRow>(`SELECT ${petColumns} FROM pets WHERE status = $1 AND id > $2 ORDER BY id LIMIT $3`, [
-              status,
-              after,
-              limit,
-            ])
-      return rows.map(petOf)
-    },
+    list: sharedRead(async (asked) => {
+      const rows = await query<[place: number, ...PetRow]>(listStatement, [
+        asked.map(({ after = 0n }) => after),
+        asked.map(({ limit }) => limit),
+        asked.map(({ status }) => status),
+      ])
+      const lists = asked.map((): Pet[] => [])
+      for (const [place, ...row] of rows) lists[place - 1]?.push(petOf(row))
+      return lists
+    }),
     find,
     add: async (pet) => ({ id: (await add({ pet })).id, ...pet }),
     addOnce: async (pet, once) => {
@@ -32,6 +33,17 @@ export function pets({ query, batched }: Connection): PetStore {
     },
   }
 }
+
+/** The lists of one turn in one statement: each as it would be alone, and found by its own index. */
+const listStatement = `
+  SELECT asked.place::int, ${petColumns}
+  FROM unnest($1::bigint[], $2::int[], $3::text[]) WITH ORDINALITY AS asked (after, most, wanted, place)
+  CROSS JOIN LATERAL (
+    (SELECT * FROM pets WHERE asked.wanted IS NULL AND id > asked.after ORDER BY id LIMIT asked.most)
+    UNION ALL
+    (SELECT * FROM pets WHERE status = asked.wanted AND id > asked.after ORDER BY id LIMIT asked.most)
+  ) AS pet
+  ORDER BY place, id`
 
 /** An animal to be added, with the name of its request if it has one. */
 interface Addition {

@@ -135,6 +135,12 @@ export const differences: readonly Difference[] = [
       takesBody(request) && ours.status === 413 && (request.body?.length ?? 0) > 100_000 && isOneOf(status, 201, 400),
   },
   {
+    name: 'encoded letters',
+    reason: 'A letter means the same percent-encoded (RFC 3986 section 6.2.2.2); the stock engine compares the text.',
+    applies: ({ target }, ours, { status }) =>
+      /^[^?]*%[2-7][\dA-Fa-f]/.test(target) && status === 404 && ours.status !== 404,
+  },
+  {
     name: 'question mark in the query',
     reason: 'Only the first "?" begins the query (RFC 3986 section 3.4); the stock engine drops what follows a second.',
     applies: ({ target }, ours, { status }) =>
