@@ -3,16 +3,19 @@
  * `types` are allowed as `import type` alone.
  */
 const layers = {
-  '^src/(api-error|failure|config|metrics/of-workers)\\.ts$': { may: [] },
+  '^src/(api-error|failure|turn|config|metrics/of-workers)\\.ts$': { may: [] },
   '^src/metrics/metrics\\.ts$': { may: ['^src/metrics/of-workers'] },
   '^src/log\\.ts$': { may: ['^src/failure'], types: ['^src/config'] },
   '^src/store/open\\.ts$': { may: ['^src/store/'], types: ['^src/config', '^src/log'] },
-  '^src/store/(copy|group-commit|rows|schema|store|unavailable)\\.ts$': {
-    may: ['^src/store/(copy|group-commit|rows|schema|store|unavailable)\\.ts$'],
+  '^src/store/(batch|copy|group-commit|rows|schema|store|unavailable)\\.ts$': {
+    may: ['^src/store/(batch|copy|group-commit|rows|schema|store|unavailable)\\.ts$', '^src/turn'],
     types: ['^generated/openapi'],
   },
-  '^src/store/sqlite/': { may: ['^src/store/(sqlite/|(?!open)[^/]+$)', '^src/failure'], types: ['^src/log'] },
-  '^src/store/postgres/': { may: ['^src/store/(postgres/|(?!open)[^/]+$)', '^src/failure'], types: ['^src/log'] },
+  '^src/store/sqlite/': { may: ['^src/store/(sqlite/|(?!open)[^/]+$)', '^src/(failure|turn)'], types: ['^src/log'] },
+  '^src/store/postgres/': {
+    may: ['^src/store/(postgres/|(?!open)[^/]+$)', '^src/(failure|turn)'],
+    types: ['^src/log'],
+  },
   '^src/quota/': {
     may: ['^src/quota/', '^src/(api-error|failure)'],
     types: ['^src/store/store\\.ts', '^src/log', '^src/metrics/metrics', '^src/config'],
@@ -39,7 +42,7 @@ const layers = {
     types: ['^src/store/store\\.ts'],
   },
   '^src/http/': {
-    may: ['^src/http/', '^src/road/', '^src/(api-error|failure)', '^src/quota/(plans|outcome|embedded-store)'],
+    may: ['^src/http/', '^src/road/', '^src/(api-error|failure|turn)', '^src/quota/(plans|outcome|embedded-store)'],
     types: ['^src/quota/address', '^src/log', '^src/metrics/metrics'],
   },
   '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/handlers'] },

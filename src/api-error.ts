@@ -41,14 +41,8 @@ export const gone = (): ApiError => new ApiError(410, 'gone', 'This operation ha
 export const payloadTooLarge = (limit: number): ApiError =>
   new ApiError(413, 'payload_too_large', `The body must not be larger than ${limit} bytes.`)
 
-export const unsupportedMediaType = (message: string): ApiError => new ApiError(415, 'unsupported_media_type', message)
-
-/** The header names the codings that would be taken (RFC 9110 section 15.5.16). */
-export const unsupportedContentCoding = (): ApiError =>
-  new ApiError(415, 'unsupported_media_type', 'The body must be sent without a Content-Encoding.', [
-    'Accept-Encoding',
-    'identity',
-  ])
+export const unsupportedMediaType = (message: string, headers: readonly string[] = []): ApiError =>
+  new ApiError(415, 'unsupported_media_type', message, headers)
 
 export const expectationFailed = (): ApiError =>
   new ApiError(417, 'expectation_failed', 'The only expectation that can be met is "100-continue".')

@@ -6,8 +6,6 @@ export interface Contract {
   apiRoot: string
   router: ContractRouter
   operations: ReadonlyMap<string, CompiledOperation>
-  /** Headers that operations take as parameters. */
-  requestHeaders: readonly string[]
 }
 
 export interface CompiledOperation {

@@ -1,6 +1,6 @@
 import { lifecycleHeaders, sunsetOf } from './compile/lifecycle.ts'
 import { replyWriter } from './compile/reply.ts'
-import { headerNames, requestReader } from './compile/request.ts'
+import { requestReader } from './compile/request.ts'
 import { resolveContract } from './compile/resolve.ts'
 import { ContractRouter } from './compile/router.ts'
 import { serializers } from './compile/serializer.ts'
@@ -47,6 +47,5 @@ export async function compileContract(document: ContractDocument, options: Compi
     apiRoot,
     router,
     operations: new Map(operations.map((one) => [one.operationId, one])),
-    requestHeaders: [...new Set(all.flatMap(headerNames))],
   }
 }

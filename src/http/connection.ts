@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { Answer } from '../road/answer.ts'
 import { respondRaw } from './respond.ts'
 
-/** Requests of a connection that may wait for the answers before theirs. With so many, no more are read from it. */
+/** A connection with this many waiting requests is not read until one of them begins. */
 const maxWaiting = 16
 
 /** A request with its response. */
@@ -24,7 +24,7 @@ const waitingRequests = Symbol('requests that wait')
 
 type Connection = Duplex & { [lastExchange]?: Exchange; [waitingRequests]?: number }
 
-/** Takes a request in as the last one of its connection. */
+/** Adds a request to its connection. */
 export function openExchange(request: IncomingMessage, response: ServerResponse): Exchange {
   const connection: Connection = request.socket
   const before = connection[lastExchange]?.response
@@ -34,9 +34,9 @@ export function openExchange(request: IncomingMessage, response: ServerResponse)
 }
 
 /**
- * Begins one request of a connection at a time, each when the one before it has its answer: answers that the client
- * does not read would fill memory. A request that breaks off while it waits is never begun, nor is one behind an
- * answer that closes the connection (RFC 9112 section 9.6).
+ * Begins a request when the one before it on the connection is answered. One at a time, because answers that a client
+ * does not read would fill memory. A request is not begun when it breaks off while it waits, nor after an answer that
+ * closes the connection (RFC 9112 section 9.6).
  */
 export function inOrder(exchange: Exchange, begin: (exchange: Exchange) => void): void {
   const { request, before } = exchange
@@ -47,14 +47,14 @@ export function inOrder(exchange: Exchange, begin: (exchange: Exchange) => void)
   hold(request.socket)
   before.once('close', () => {
     release(request.socket)
-    // in a turn of its own, so that other connections have theirs in between
+    // in the next turn, so that a connection with many requests does not delay the others
     setImmediate(() => {
       if (before.shouldKeepAlive && !exchange.brokenOff && !request.socket.destroyed) begin(exchange)
     })
   })
 }
 
-/** Counts a request that waits. Node resumes a connection after each answer, so it is paused again. */
+/** Counts a waiting request. Node resumes the connection after each answer, so it is paused again then. */
 function hold(connection: Connection): void {
   if (connection[waitingRequests] === undefined) {
     connection.on('resume', () => {
@@ -77,12 +77,12 @@ export function afterAnswers(socket: Connection, last: () => void): void {
   const exchange = socket[lastExchange]
   const broke = exchange !== undefined && !exchange.request.complete
   if (broke) exchange.brokenOff = true
-  // the request that broke off gets no second answer; one that closes the connection leaves by itself
+  // an answer that has begun cannot become another one; if it closes the connection anyway, it may finish
   if (broke && exchange.response.headersSent) {
     if (exchange.response.shouldKeepAlive) socket.destroy()
     return
   }
-  // answers leave in order, so the last one due is all there is to wait for
+  // answers are sent in order, so only the last one is waited for
   const due = broke ? exchange.before : exchange?.response
   if (!due || due.writableFinished) last()
   else due.once('close', last)

@@ -5,7 +5,7 @@ const maxAgeS = 600
 
 /**
  * Headers that let pages of the allowed origins read an answer (Fetch standard, CORS protocol), names and values in
- * turn; none when no origin is allowed. `*` stands for all origins.
+ * turn; none when no origin is allowed. `*` allows all origins.
  */
 export function corsHeaders(origins: readonly string[], request: IncomingMessage): string[] {
   if (origins.length === 0) return []
@@ -17,7 +17,7 @@ export function corsHeaders(origins: readonly string[], request: IncomingMessage
     ...allowed,
     'Access-Control-Allow-Methods',
     '*',
-    // tracing adds headers of its own to every request; the wildcard alone would leave out Authorization
+    // any header, since tracing adds its own; the wildcard does not include Authorization
     'Access-Control-Allow-Headers',
     '*, Authorization',
     'Access-Control-Max-Age',

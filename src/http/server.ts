@@ -16,7 +16,7 @@ import type { Sender } from '../quota/address.ts'
 import { maxBodyBytes } from '../road/body.ts'
 import { refuseAmbiguous } from './ambiguity.ts'
 import { corsHeaders, isPreflight } from './cors.ts'
-import { afterRunning, inOrder, openExchange, refuseConnect, type Exchange } from './connection.ts'
+import { afterAnswers, inOrder, openExchange, refuseConnect, type Exchange } from './connection.ts'
 import { drainServer } from './drain.ts'
 import { requestIds } from './request-id.ts'
 import { respond, respondRaw } from './respond.ts'
@@ -48,7 +48,7 @@ export interface ServerParts {
   strangerHeaders: (sender: Sender) => string[]
   log: Log
   metrics: Pick<Metrics, 'answered'>
-  /** Origins that browsers may call from; `*` stands for all. */
+  /** Origins that browsers may call from; `*` allows all. */
   corsOrigins: readonly string[]
   timeouts: Timeouts
 }
@@ -71,7 +71,7 @@ export function contractServer(parts: ServerParts): ContractServer {
 
   const server = createServer({
     requireHostHeader: false,
-    // whatever NODE_OPTIONS says: with the lenient parser one request can hide in another
+    // also when NODE_OPTIONS asks for the lenient parser, which allows request smuggling
     insecureHTTPParser: false,
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
@@ -101,11 +101,11 @@ export function contractServer(parts: ServerParts): ContractServer {
     recordUnparsed(answer)
     return { answer, headers: commonHeaders(request) }
   })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex & { [refusedOnce]?: true }) => {
-    // what comes behind cannot be read either, and is thrown away
-    if (socket[refusedOnce]) return
-    socket[refusedOnce] = true
-    afterRunning(socket, () => {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex & { [unparsable]?: true }) => {
+    // the bytes after it cannot be parsed either, and are dropped
+    if (socket[unparsable]) return
+    socket[unparsable] = true
+    afterAnswers(socket, () => {
       const answer = failure(parserFailure(error), strangerHeaders(socket))
       recordUnparsed(answer)
       respondRaw(socket, answer, ['X-Request-Id', nextId(undefined), ...nosniff])
@@ -121,13 +121,13 @@ export function contractServer(parts: ServerParts): ContractServer {
     try {
       refuseAmbiguous(request)
     } catch (error) {
-      // whatever comes behind it may be a part of it
+      // the next bytes may belong to this request
       finish(exchange, failure(error, strangerHeaders(request)), true)
       return
     }
     try {
       const target = targetOf(request)
-      // a browser takes anything but success for a refusal, and may ask for what is not there
+      // a preflight succeeds for every path: browsers report another status as a CORS error
       if (target === '*' || isPreflight(request))
         finish(exchange, { status: 204, headers: strangerHeaders(request), body: undefined })
       else if (isBelow(apiRoot, target)) void answer(exchange, target)
@@ -164,8 +164,8 @@ export function contractServer(parts: ServerParts): ContractServer {
   }
 
   /**
-   * Whether the connection closes behind the answer. Decided with the answer, since the server may have begun to close
-   * while the request ran. Behind an offer to upgrade Node reads nothing more.
+   * Whether the connection closes after the answer. It is decided with the answer, since draining may have begun while
+   * the request ran. After an `Upgrade` header Node does not read further requests.
    */
   function isLast({ headers }: IncomingMessage): boolean {
     return draining || headers.upgrade !== undefined
@@ -203,8 +203,8 @@ export function contractServer(parts: ServerParts): ContractServer {
   }
 }
 
-/** Marks a connection whose requests cannot be read any more. */
-const refusedOnce = Symbol('refused once')
+/** Marks a connection whose bytes could not be parsed. */
+const unparsable = Symbol('unparsable')
 
 function isBelow(apiRoot: string, target: string): boolean {
   if (!target.startsWith(apiRoot)) return false

@@ -20,16 +20,16 @@ const maxNetworks = 10_000
  * as the proxies are trusted.
  */
 export function addressReader(trust: TrustProxy): (sender: Sender) => string {
-  const networks = typeof trust === 'number' ? undefined : proxyAddr.compile([...trust])
+  const isTrusted = typeof trust === 'number' ? undefined : proxyAddr.compile([...trust])
   const trusted = (address: string, hop: number): boolean =>
-    networks ? networks(withoutPort(address), hop) : hop < Number(trust)
-  const alone = trust === 0 || (Array.isArray(trust) && trust.length === 0)
-  // reading an IPv6 address takes ten times as long as all other counting
-  const remembered = new QuickLRU<string, string>({ maxSize: maxRemembered })
+    isTrusted ? isTrusted(withoutPort(address), hop) : hop < Number(trust)
+  const direct = trust === 0 || (Array.isArray(trust) && trust.length === 0)
+  // parsing an IPv6 address takes more than ten times as long as the counting
+  const networks = new QuickLRU<string, string>({ maxSize: maxNetworks })
 
   return (sender) => {
     const peer = peerOf(sender instanceof IncomingMessage ? sender.socket : sender)
-    const claimed = alone || !(sender instanceof IncomingMessage) ? peer : withoutPort(proxyAddr(sender, trusted))
+    const claimed = direct || !(sender instanceof IncomingMessage) ? peer : withoutPort(proxyAddr(sender, trusted))
     const address = isIP(claimed) ? claimed : peer
     const version = isIP(address)
     if (version !== 6) return version === 4 ? address : 'unknown'

@@ -1,14 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import {
-  invalidRequest,
-  payloadTooLarge,
-  unsupportedContentCoding,
-  unsupportedMediaType,
-  type ApiError,
-} from '../api-error.ts'
+import { invalidRequest, payloadTooLarge, unsupportedMediaType, type ApiError } from '../api-error.ts'
 
 /** The largest body that is read, in bytes. */
 export const maxBodyBytes = 100_000
+
+/** The codings that a body may have (RFC 9110 section 15.5.16). */
+const acceptEncoding = ['Accept-Encoding', 'identity']
 
 /** Whether a request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -43,7 +40,9 @@ function refuseOtherMedia({ headers, rawHeaders }: IncomingMessage): void {
   const types = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type')
   if (types.length > 1) throw unsupportedMediaType('The body must have one Content-Type.')
   const coding = headers['content-encoding']
-  if (coding !== undefined && coding.toLowerCase() !== 'identity') throw unsupportedContentCoding()
+  if (coding !== undefined && coding.toLowerCase() !== 'identity') {
+    throw unsupportedMediaType('The body must be sent without a Content-Encoding.', acceptEncoding)
+  }
   const header = headers['content-type'] ?? ''
   const end = header.indexOf(';')
   if ((end < 0 ? header : header.slice(0, end)).trim().toLowerCase() !== 'application/json') {

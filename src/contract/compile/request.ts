@@ -40,7 +40,7 @@ export function requestReader(
 }
 
 /** The headers that an operation takes as parameters. */
-export function headerNames(operation: Operation): string[] {
+function headerNames(operation: Operation): string[] {
   return parametersOf(operation)
     .filter((one) => one.in === 'header')
     .map(({ name }) => name)
