@@ -72,8 +72,13 @@ export function requestsOf({ name, generated, requests }: AddedTable): Table {
 export const probe = `SELECT ${allTables.map(({ name }) => `EXISTS (SELECT 1 FROM ${name})`).join(', ')}`
 
 /** The names of a table's columns, as a statement has them. */
-export function columnsOf({ columns }: Pick<Table, 'columns'>): string {
+export function columnsOf({ columns }: Table): string {
   return Object.keys(columns).join(', ')
+}
+
+/** The columns of a table without the generated one, with their types. */
+export function givenColumns({ columns, generated }: AddedTable): (readonly [name: string, type: ColumnType])[] {
+  return Object.entries(columns).filter(([name]) => name !== generated)
 }
 
 /**
