@@ -1,19 +1,16 @@
-import { rmSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Settings } from '../../src/app.ts'
-import { answering, mocked, mockedReply, withOperation } from '../support/contracts/mocked.ts'
+import { answering, mocked, mockedReply } from '../support/contracts/mocked.ts'
+import { done, withOperation } from '../support/contracts/things.ts'
+import { testFolder } from '../support/process.ts'
 import { checkEveryAnswer, expectError, startService, type TestService } from '../support/service.ts'
 
-let folder: string
+const folder = testFolder()
 const started: TestService[] = []
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'animal-store-'))
-})
 afterAll(async () => {
   await Promise.all(started.map((one) => one.stop()))
-  rmSync(folder, { recursive: true })
 })
 
 async function startMocks(contract?: string, settings: Settings = { handlers: {}, mocks: true }): Promise<TestService> {
@@ -104,7 +101,9 @@ describe('a mocked operation', () => {
   })
 
   test('is counted like any other', async () => {
-    const own = await startMocks(answering('schema: { type: string, example: amber }'))
+    const plans = 'x-plans: { free: { perMinute: 3, perDay: 1000 }, enterprise: custom }'
+    const contract = answering('schema: { type: string, example: amber }').replace(/x-plans: .*/, plans)
+    const own = await startMocks(contract)
     const { key } = await own.addKey({ plan: 'free' })
     const answers: Response[] = []
     for (let sent = 0; sent < 4; sent += 1) {
@@ -170,7 +169,7 @@ describe('the body of a mock', () => {
   })
 
   test('is missing when the answer declares none', async () => {
-    const contract = withOperation([`responses: { '204': { description: Done. } }`])
+    const contract = withOperation(done)
     expect(await mockedReply(contract, 204)).toEqual({ status: 204, headers: { 'X-Mock': 'true' }, body: undefined })
   })
 
@@ -180,7 +179,7 @@ describe('the body of a mock', () => {
       /^openapi-\d+\.yaml:11:9 No answer 200 of getThing could be made up: getThing answered 200 with a wrong body: body\.a is not in the form that the contract gives\. Give it an example\.$/,
     )
     await expect(startMocks(answering(`${hopeless}, example: { a: b }`))).rejects.toThrow('Give it an example.')
-    await expect(startMocks(withOperation([`responses: { default: { description: Done. } }`]))).rejects.toThrow(
+    await expect(startMocks(withOperation(`responses: { default: { description: Done. } }`))).rejects.toThrow(
       /^openapi-\d+\.yaml:10:7 getThing cannot be mocked, since it declares no status to answer\.$/,
     )
   })

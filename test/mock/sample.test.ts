@@ -98,7 +98,7 @@ describe('a value that is made up', () => {
     Thing: { type: object, required: [id], properties: { id: { $ref: '#/components/schemas/Id' }, owner: { $ref: '#/components/schemas/Id' } } }
     Id: { type: integer, format: int64, minimum: 7, maximum: 7 }
 `
-    const { body } = await mockedReply(answering("schema: { $ref: '#/components/schemas/Thing' }", '', components))
+    const { body } = await mockedReply(answering("schema: { $ref: '#/components/schemas/Thing' }") + components)
     expect(body).toBe('{"id":7,"owner":7}')
   })
 
