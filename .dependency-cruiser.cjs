@@ -1,18 +1,21 @@
 /*
- * Who may import whom. Each module lists what it may import from src/ and generated/; anything else is an error.
+ * Who may import whom. Each module lists what it may import from src/, generated/ and scripts/; anything else is an error.
  * `types` are allowed as `import type` alone.
  */
 const layers = {
-  '^src/(api-error|failure|config|metrics/of-workers)\\.ts$': { may: [] },
+  '^src/(api-error|failure|turn|config|metrics/of-workers)\\.ts$': { may: [] },
   '^src/metrics/metrics\\.ts$': { may: ['^src/metrics/of-workers'] },
   '^src/log\\.ts$': { may: ['^src/failure'], types: ['^src/config'] },
   '^src/store/open\\.ts$': { may: ['^src/store/'], types: ['^src/config', '^src/log'] },
-  '^src/store/(copy|group-commit|schema|store|unavailable)\\.ts$': {
-    may: ['^src/store/(copy|group-commit|schema|store|unavailable)\\.ts$'],
+  '^src/store/(batch|copy|group-commit|schema|store|unavailable)\\.ts$': {
+    may: ['^src/store/(batch|copy|group-commit|schema|store|unavailable)\\.ts$', '^src/turn'],
     types: ['^generated/openapi'],
   },
-  '^src/store/sqlite/': { may: ['^src/store/(sqlite/|(?!open)[^/]+$)', '^src/failure'], types: ['^src/log'] },
-  '^src/store/postgres/': { may: ['^src/store/(postgres/|(?!open)[^/]+$)', '^src/failure'], types: ['^src/log'] },
+  '^src/store/sqlite/': { may: ['^src/store/(sqlite/|(?!open)[^/]+$)', '^src/(failure|turn)'], types: ['^src/log'] },
+  '^src/store/postgres/': {
+    may: ['^src/store/(postgres/|(?!open)[^/]+$)', '^src/(failure|turn)'],
+    types: ['^src/log'],
+  },
   '^src/quota/': {
     may: ['^src/quota/', '^src/(api-error|failure)'],
     types: ['^src/store/store\\.ts', '^src/log', '^src/metrics/metrics', '^src/config'],
@@ -23,7 +26,7 @@ const layers = {
     types: ['^src/store/store\\.ts'],
   },
   '^src/contract/': {
-    may: ['^src/contract/', '^src/mock/', '^src/(api-error|failure)'],
+    may: ['^src/contract/', '^src/(api-error|failure)'],
     types: ['^generated/openapi', '^src/store/store\\.ts'],
   },
   '^src/mock/': { may: ['^src/mock/', '^src/contract/', '^src/(api-error|failure)'], types: ['^src/road/'] },
@@ -31,7 +34,6 @@ const layers = {
     may: [
       '^src/road/',
       '^src/contract/',
-      '^src/mock/',
       '^src/(api-error|failure)',
       '^src/auth/',
       '^src/quota/(quota|outcome)',
@@ -40,7 +42,7 @@ const layers = {
     types: ['^src/store/store\\.ts'],
   },
   '^src/http/': {
-    may: ['^src/http/', '^src/road/', '^src/(api-error|failure)', '^src/quota/(plans|outcome|embedded-store)'],
+    may: ['^src/http/', '^src/road/', '^src/(api-error|failure|turn)', '^src/quota/(plans|outcome|embedded-store)'],
     types: ['^src/quota/address', '^src/log', '^src/metrics/metrics'],
   },
   '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/handlers'] },
@@ -51,13 +53,29 @@ const layers = {
   '^src/supervisor\\.ts$': { may: ['^src/(config|log|metrics/of-workers)\\.ts'] },
   '^src/main\\.ts$': { may: ['^src/(config|failure|serve|supervisor)\\.ts'] },
   '^generated/': { may: ['^src/handlers/', '^src/contract/operation'] },
+  '^scripts/': {
+    may: [
+      '^scripts/',
+      '^src/(app|main|config|failure)\\.ts',
+      '^src/auth/(key|first-key)\\.ts',
+      '^src/contract/(contract|compiled|integers)\\.ts',
+      '^src/contract/document/',
+      '^src/contract/compile/(lifecycle|resolve)\\.ts',
+      '^src/mock/mock\\.ts',
+      '^src/http/listen\\.ts',
+      '^src/quota/plans\\.ts',
+      '^src/store/(open|copy|schema)\\.ts',
+      '^src/store/sqlite/(backup|stores)\\.ts',
+    ],
+    types: ['^src/store/store\\.ts'],
+  },
 }
 
-const ours = '^(src|generated)/'
+const ours = '^(src|generated|scripts)/'
 const libraries = {
   express: '^src/http/pages/',
   'express-rate-limit': '^src/(quota|http/pages)/',
-  'openapi-backend': '^src/(contract|mock)/',
+  'openapi-backend': '^src/contract/',
   '(better-sqlite3|pg)': '^src/store/',
   '(ioredis|rate-limit-redis)': '^src/quota/redis',
 }
@@ -68,7 +86,7 @@ module.exports = {
       name: 'no-cycles',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     {
       name: 'no-orphans',
@@ -99,6 +117,24 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: Object.keys(layers) },
       to: {},
+    },
+    {
+      name: 'contract/operation alone knows the stores and types of this service',
+      severity: 'error',
+      from: { path: '^src/contract/', pathNot: '^src/contract/operation\\.ts$' },
+      to: { path: ['^generated/', '^src/store/', '^src/contract/operation\\.ts$'] },
+    },
+    {
+      name: 'a contract is read without compiling it',
+      severity: 'error',
+      from: { path: '^src/contract/document/' },
+      to: { path: '^src/contract/(compile/|compiled\\.ts|contract\\.ts)' },
+    },
+    {
+      name: 'mocks are loaded by app alone, and only when they are wanted',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/mock/' },
+      to: { path: '^src/mock/', dependencyTypesNot: ['dynamic-import', 'type-only'] },
     },
     ...Object.entries(libraries).map(([library, place]) => ({
       name: `${library} only in ${place}`,

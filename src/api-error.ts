@@ -41,7 +41,8 @@ export const gone = (): ApiError => new ApiError(410, 'gone', 'This operation ha
 export const payloadTooLarge = (limit: number): ApiError =>
   new ApiError(413, 'payload_too_large', `The body must not be larger than ${limit} bytes.`)
 
-export const unsupportedMediaType = (message: string): ApiError => new ApiError(415, 'unsupported_media_type', message)
+export const unsupportedMediaType = (message: string, headers: readonly string[] = []): ApiError =>
+  new ApiError(415, 'unsupported_media_type', message, headers)
 
 export const expectationFailed = (): ApiError =>
   new ApiError(417, 'expectation_failed', 'The only expectation that can be met is "100-continue".')

@@ -2,10 +2,12 @@ import type { RequestListener, Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { authenticator } from './auth/authenticate.ts'
 import type { Config } from './config.ts'
-import { compileContract, type Contract } from './contract/contract.ts'
+import type { Contract } from './contract/compiled.ts'
+import { compileContract } from './contract/contract.ts'
 import { readContract, type ContractDocument } from './contract/document/document.ts'
 import type { Handlers } from './contract/operation.ts'
-import { pipeline, stationsOf, type PipelineParts } from './road/pipeline.ts'
+import { pipeline } from './road/pipeline.ts'
+import { stationsOf, type Station } from './road/stations.ts'
 import { publishedContract } from './contract/document/published.ts'
 import { pages } from './http/pages/pages.ts'
 import { contractServer, defaultTimeouts, type Timeouts } from './http/server.ts'
@@ -26,16 +28,16 @@ export interface Service {
   log: Log
   /** The contract that is served. */
   document: ContractDocument
-  /** Where the operations stand, such as `/v1`. */
+  /** The path prefix of the operations, such as `/v1`. */
   apiRoot: string
   /**
-   * Says at once that it is not ready, takes connections for `delayMs` more, finishes what runs within the configured
-   * time, and closes the stores.
+   * Reports at once that it is not ready, accepts connections for `delayMs` more, lets running requests finish within
+   * the configured time, and closes the stores.
    */
   close: (delayMs?: number) => Promise<void>
 }
 
-/** What tests and development set otherwise than the process does. */
+/** Options for tests and development. */
 export interface Settings {
   contractFile?: string
   handlers?: Partial<Handlers>
@@ -43,13 +45,13 @@ export interface Settings {
   mocks?: boolean
   log?: Log
   timeouts?: Timeouts
-  /** Have the docs page load anew when the contract changes. */
+  /** Whether the docs page reloads when the contract changes. */
   followContract?: boolean
   /** Unix time in ms. */
   now?: () => number
 }
 
-/** Where the contract lies: beside `src/`, and copied beside the compiled `src/`. */
+/** The contract beside `src/`; the build copies it beside the compiled `src/`. */
 const contractFile = fileURLToPath(new URL('../openapi.yaml', import.meta.url))
 
 /** Builds the service from its configuration. Throws a sentence when it cannot run. */
@@ -70,9 +72,10 @@ export async function openService(config: Config, settings: Settings = {}): Prom
     },
     publicUrl: config.publicUrl,
   })
+  const mocking = settings.mocks && !config.production ? await import('./mock/mock.ts') : undefined
   const stations = stationsOf(contract, {
     handlers: settings.handlers ?? generated?.handlers ?? {},
-    mocks: settings.mocks === true && !config.production,
+    fallback: mocking?.mockStations(document),
   })
   const stores = await openStores(config, log)
   try {
@@ -88,7 +91,7 @@ interface Parts {
   settings: Settings
   document: ContractDocument
   contract: Contract
-  stations: PipelineParts['stations']
+  stations: ReadonlyMap<string, Station>
   stores: Stores
   log: Log
 }
@@ -156,7 +159,7 @@ async function assemble({ config, settings, document, contract, stations, stores
     strangerHeaders,
     log,
     metrics,
-    cors: { origins: config.corsOrigins, requestHeaders: contract.requestHeaders },
+    corsOrigins: config.corsOrigins,
     timeouts: settings.timeouts ?? defaultTimeouts,
   })
   return {

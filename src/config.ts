@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
 import proxyAddr from 'proxy-addr'
 
-/** How much longer than the running requests everything else may take when a process closes, in ms. */
+/** How long the rest of the shutdown may take after the running requests, in ms. */
 export const closingMs = 2000
 
 export interface Config {
-  /** Whether NODE_ENV is `production`: no first key is made, and of answers the bodies alone are checked. */
+  /** Whether NODE_ENV is `production`: no first key is made, and only the bodies of answers are checked. */
   production: boolean
   host: string
   /** 0 takes any free port. */
@@ -13,25 +13,25 @@ export interface Config {
   /** An SQLite file, relative to the working directory, or a PostgreSQL database by its URL, which may hold a password. */
   database: { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }
   logLevel: LogLevel
-  /** The address clients use, without a slash at its end; empty when it is not known. */
+  /** The address that clients use, without a trailing slash; empty when it is unknown. */
   publicUrl: string
-  /** Origins that browsers may call from; `*` stands for all. */
+  /** The allowed origins of CORS; `*` allows all. */
   corsOrigins: readonly string[]
-  /** How long a process that was told to stop goes on taking connections, so that load balancers can turn away. */
+  /** How long connections are accepted after SIGTERM, so that load balancers can stop sending. */
   shutdownDelayMs: number
-  /** How long running requests may take after that. */
+  /** How long running requests may take after that delay. */
   shutdownGraceMs: number
-  /** What becomes of an operation after its sunset: it goes on, or it is gone. */
+  /** What an operation does after its sunset: `warn` answers as before, `gone` answers 410. */
   sunsetPolicy: 'warn' | 'gone'
-  /** Which proxies in front are believed when they name a client's address: a number of hops, or their networks. */
+  /** The proxies whose `X-Forwarded-For` is trusted: a number of hops, or their networks. */
   trustProxy: number | readonly string[]
-  /** The Redis over which processes share their counts. */
+  /** The Redis in which processes share the quota counters. */
   redisUrl: string | undefined
-  /** Processes that serve on the one listener; above 1 another one supervises them. */
+  /** The number of serving processes; above 1 a supervisor starts them. */
   workers: number
-  /** Requests of a network address without a valid key. */
+  /** Limits of a network address without a valid key. */
   anonymous: { perMinute: number; perDay: number }
-  /** Strikes that ban a key, and the lengths of its bans in seconds. */
+  /** The strikes that ban a key, and the lengths of bans in seconds. */
   bans: { after: number | undefined; stepsS: readonly number[] }
 }
 
@@ -56,7 +56,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     production: env.NODE_ENV === 'production',
     host: read('HOST', '127.0.0.1', (text) => text, 'an address'),
     port: read('PORT', 8080, (text) => integer(text, 0, 65_535), 'a port, 0 to 65535'),
-    // the value may carry a password, so the message does not repeat it
+    // the message does not repeat the value, which may contain a password
     database: database(env.DATABASE_URL ?? '', faults),
     logLevel: read('LOG_LEVEL', 'info', (text) => logLevels.find((level) => level === text), logLevels.join(', ')),
     publicUrl: read(
@@ -122,7 +122,7 @@ function database(text: string, faults: string[]): Config['database'] {
 const postgresForm = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'
 const escapes = 'with characters such as #, / and @ in the password written as %23, %2F and %40'
 
-/** Reads the name of a database. Gives what is wrong with it, without repeating it, since it may carry a password. */
+/** Parses DATABASE_URL. Returns a message when it is wrong, without the value, which may contain a password. */
 export function readDatabaseUrl(text: string): Config['database'] | string {
   if (/^postgres(ql)?:/i.test(text)) return postgres(text)
   const file = text === '' ? 'data/animal-store.db' : /^sqlite:(?:\/\/(?=\/))?((?!\/\/)[^?#]+)$/.exec(text)?.[1]
@@ -132,7 +132,7 @@ export function readDatabaseUrl(text: string): Config['database'] | string {
 }
 
 function postgres(text: string): Config['database'] | string {
-  // with a user alone it is no URL
+  // a URL with a user and no host cannot be parsed
   if (/^postgres(ql)?:\/\/[^/]*@(\/|$)/.test(text)) return `must name a host: ${postgresForm}`
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text) || !isDecodable(text) || text.includes('#')) {
     return `must be ${postgresForm}, ${escapes}`
@@ -154,7 +154,7 @@ function isDecodable(text: string): boolean {
 
 function redisUrl(url: string, faults: string[]): string | undefined {
   if (url === '') return undefined
-  // ioredis reads a query as settings of its own, which would take the place of ours
+  // ioredis reads the query as options, which would override ours
   const readable = /^rediss?:\/\/[^/?#]+(\/\d*)?$/.test(url) && URL.canParse(url) && isDecodable(url)
   if (!readable) {
     faults.push(
@@ -184,7 +184,7 @@ function isNetwork(text: string): boolean {
   const [address = '', bits = '1'] = text.split('/')
   if (isIP(address) === 0 || !/^\d+$/.test(bits)) return false
   try {
-    // it reads fewer addresses than Node does, and no /0
+    // it accepts fewer addresses than Node does, and no /0
     proxyAddr.compile(text)
     return true
   } catch {

@@ -4,32 +4,30 @@ import { loggable } from './failure.ts'
 
 export type Log = Logger
 
-/** Log text that may wait for a reader of standard output, in bytes; over it lines are dropped, and memory is kept. */
+/** The most log text that is buffered for standard output, in bytes; beyond it lines are dropped. */
 const maxWaiting = 8 * 1024 * 1024
-/**
- * Bytes that a pipe takes as one from each of several processes (PIPE_BUF of Linux), so that no line is torn by another's.
- */
+/** The largest write that a pipe takes as a whole (PIPE_BUF of Linux), so that lines of several processes do not mix. */
 const maxSharedWrite = 4096
-/** How long the end of the process may wait for a reader of standard output, in ms. */
+/** How long the end of the process waits until the log is written, in ms. */
 const endingMs = 500
 
 /**
- * One JSON line per event on standard output. Nothing that a request brought along is logged but its id. A standard
- * output that is closed, full or not read costs lines, and nothing else.
+ * Writes one JSON line per event to standard output. Of the content of a request only its id is logged. When standard
+ * output is closed, full or not read, lines are lost and the service goes on.
  */
 export function openLog({ logLevel, workers }: Pick<Config, 'logLevel' | 'workers'>): Log {
-  // a pipe is made non-blocking by this: a write that waits for its reader would hold a thread, and the exit with it
+  // this makes a pipe non-blocking; a blocked write would hold a thread, and with it the exit
   process.stdout.on('error', () => undefined)
-  // not in step with the requests: a reader that is slow or gone must not hold them up
+  // asynchronous, so that a slow reader does not delay requests
   const shared = workers > 1 ? { maxWrite: maxSharedWrite } : {}
   const output = destination({ dest: 1, sync: false, maxLength: maxWaiting, ...shared })
   output.on('error', () => undefined)
-  // pino calls it at the exit, and it tries for ever where it cannot write
+  // pino calls it at the exit, where it would retry for ever if it cannot write
   output.flushSync = () => undefined
   return pino({ level: logLevel, base: { pid: process.pid }, serializers: { err: loggable } }, output)
 }
 
-/** Waits until what was logged is written, or the reader has had its time. Afterwards nothing may be logged. */
+/** Waits until the log is written, at most `endingMs`. Nothing may be logged afterwards. */
 export async function endLog(log: Log): Promise<void> {
   const output = (log as Logger & Record<symbol, DestinationStream>)[symbols.streamSym] as ReturnType<
     typeof destination

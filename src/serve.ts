@@ -9,13 +9,13 @@ import { listen } from './http/listen.ts'
 import { endLog, openLog } from './log.ts'
 import { firstPlan, planTitle, readPlans } from './quota/plans.ts'
 
-/** Runs the service in this process until a signal, its supervisor or a fault ends it. Throws a sentence when it cannot. */
+/** Runs the service in this process until a signal, the supervisor or a fault ends it. Throws a sentence when it cannot. */
 export async function serve(config: Config): Promise<void> {
   const log = openLog(config)
   const service = await openService(config, { log })
   let told: string | undefined
   let ending = false
-  // before the first request can come, so that none is cut off; a second signal or fault, or too long a wait, ends with 1
+  // installed before the first request can arrive; a second signal or fault, or the time-out, exits with 1
   const closing = closeWithGrace(
     { delay: config.shutdownDelayMs + config.shutdownGraceMs + closingMs, logger: false },
     async ({ signal = told, err }) => {
@@ -23,7 +23,7 @@ export async function serve(config: Config): Promise<void> {
       if (err) log.fatal({ err }, 'closing after a fault')
       else log.info({ signal }, 'closing')
       try {
-        // nobody waits for load balancers at a terminal, nor after a fault
+        // only SIGTERM comes from an orchestrator with load balancers to wait for
         await service.close(signal === 'SIGTERM' ? config.shutdownDelayMs : 0)
       } catch (error) {
         log.fatal({ err: error }, 'closing failed')
@@ -34,7 +34,7 @@ export async function serve(config: Config): Promise<void> {
     },
   )
   obeySupervisor((signal) => {
-    // a terminal sends its signal to every process, and may have been first
+    // a terminal sends its signal to every process, which may have arrived first
     if (ending) return
     told = signal
     closing.close()
@@ -43,7 +43,7 @@ export async function serve(config: Config): Promise<void> {
   try {
     address = (await listen(service.server, config)) + service.apiRoot
   } catch (error) {
-    // it would end the process with 0
+    // it would exit with 0
     closing.uninstall()
     await service.close()
     throw error
@@ -55,12 +55,12 @@ export async function serve(config: Config): Promise<void> {
     const first = await makeFirstKey(stores.keys, firstPlan(readPlans(document.root)), Date.now())
     if (first) console.log(greeting(document, address, first))
   } catch (error) {
-    // the service can be used with the keys that there are
+    // the service works with the existing keys
     log.error({ err: error }, 'no first key could be made; make one with the keys command')
   }
 }
 
-/** Calls `close` with the signal that the supervisor had, or without one when it is gone. */
+/** In a worker: calls `close` with the signal that the supervisor received, or without one when it is gone. */
 function obeySupervisor(close: (signal?: string) => void): void {
   const { worker } = cluster
   if (!worker) return
@@ -68,7 +68,7 @@ function obeySupervisor(close: (signal?: string) => void): void {
     if (typeof message === 'string') close(message)
   })
   worker.on('disconnect', () => {
-    // else Node ends the process at once, and cuts off what runs
+    // otherwise Node exits at once, and running requests get no answer
     worker.exitedAfterDisconnect = true
     close()
   })

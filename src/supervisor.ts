@@ -7,27 +7,27 @@ import { gatherMetrics } from './metrics/of-workers.ts'
 
 const firstDelayMs = 100
 const longestDelayMs = 10_000
-/** A worker that lived as long as this was sound. */
-const soundMs = 60_000
+/** After this lifetime, in ms, the delay before the next restart starts again at `firstDelayMs`. */
+const stableMs = 60_000
 
 /**
- * Runs `workers` processes of the module `main` on one listener, and nothing else: it opens no store. A worker that ends
- * is started again. Throws, or ends the process with 1, when the first one cannot start.
+ * Runs `workers` processes of the module `main` on one listener, and restarts those that end. Opens no store itself.
+ * Throws, or exits with 1, when the first worker cannot start.
  */
 export async function supervise(config: Config, main: string): Promise<void> {
   const log = openLog(config)
-  /** With their places, which are the first whole numbers. */
+  /** The listening workers with their places, 0 to `workers` − 1. */
   const listening = new Map<Worker, number>()
   const waiting = new Set<NodeJS.Timeout>()
   let phase: 'starting' | 'running' | 'closing' = 'starting'
 
-  // a command may have taken arguments away that led to `main`
+  // without this, workers would get the arguments of the command line
   cluster.setupPrimary({ exec: main, args: [] })
   gatherMetrics(listening)
 
   const grace = closeWithGrace(
     {
-      // longer than a worker gives itself
+      // longer than the time-out of a worker
       delay: config.shutdownDelayMs + config.shutdownGraceMs + 2 * closingMs,
       logger: false,
       onSecondSignal: killAll,
@@ -49,14 +49,14 @@ export async function supervise(config: Config, main: string): Promise<void> {
   )
 
   log.info({ workers: config.workers }, 'starting the workers')
-  // one alone first: it brings the schema up to date, and what is wrong is told once
+  // one alone first: it migrates the schema, and reports a fault once
   const first = keep(0)
   const ended = await Promise.race([once(first, 'listening').then(() => undefined), once(first, 'exit')])
   if (isClosing()) return
   if (ended) {
     grace.uninstall()
     const [code, signal] = ended as [number | null, string | null]
-    // with 1 it has said why
+    // a worker that exits with 1 has reported why
     if (code !== 1) throw new Error(`The first worker ended before it listened, by ${signal ?? `code ${code}`}.`)
     process.exitCode = 1
     return
@@ -64,7 +64,7 @@ export async function supervise(config: Config, main: string): Promise<void> {
   phase = 'running'
   for (let place = 1; place < config.workers; place += 1) keep(place)
 
-  /** Starts a worker, and another in its place whenever it ends. */
+  /** Starts a worker, and a replacement whenever it ends. */
   function keep(place: number, lastDelayMs = 0): Worker {
     const worker = cluster.fork()
     const bornMs = performance.now()
@@ -95,11 +95,11 @@ export async function supervise(config: Config, main: string): Promise<void> {
     return phase === 'closing'
   }
 
-  /** Resolves once it has ended, with whether it ended well. */
+  /** Resolves when the worker has ended, with whether it ended without a fault. */
   async function close(worker: Worker, signal: NodeJS.Signals): Promise<boolean> {
     const ended = once(worker, 'exit')
     const serving = listening.has(worker)
-    // not by a signal, which would be its second where a terminal or systemd has sent one to every process
+    // by a message: a terminal or systemd may have sent the signal to every process, and a second one would kill
     if (serving) worker.send(signal, () => undefined)
     else worker.process.kill(signal)
     const [code] = (await ended) as [number | null]
@@ -107,9 +107,9 @@ export async function supervise(config: Config, main: string): Promise<void> {
   }
 }
 
-/** How long to wait before a worker is started again that lived for `livedMs`, and had been waited for `lastMs`. */
+/** The delay before a restart, in ms: `lastMs` is the delay before the last start, `livedMs` how long it ran. */
 export function restartDelayMs(lastMs: number, livedMs: number): number {
-  if (lastMs === 0 || livedMs >= soundMs) return firstDelayMs
+  if (lastMs === 0 || livedMs >= stableMs) return firstDelayMs
   return Math.min(2 * lastMs, longestDelayMs)
 }
 

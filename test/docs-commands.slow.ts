@@ -1,19 +1,20 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { execFileSync } from 'node:child_process'
+import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { copyWorkingTree } from '../scripts/test-node/working-tree.ts'
+import { startCommand, testFolder, type Running } from './support/process.ts'
 import { freePort } from './support/servers/redis-server.ts'
 
-// each command starts processes of its own
+// each command starts processes
 jest.setTimeout(120_000)
 
+const folder = testFolder()
 const root = fileURLToPath(new URL('..', import.meta.url))
 const inCi = readFileSync(join(root, '.ci/run'), 'utf8').replaceAll('npm run --silent ', 'npm run ')
 
-/** What is done with a command of the documents: the first rule that fits decides. */
+/** How a command of the documents is tested. The first rule that matches counts. */
 const rules: { command: RegExp; serves?: RegExp; instead?: string }[] = [
   { command: /^npm start$/, serves: /curl -i \S+ -H 'Authorization: Bearer (ak_\w+)'/ },
   { command: /^(PORT=\d+ )?npm run (-s )?(dev|mock)\b(?!:)/, serves: /started in|Bearer ak_/ },
@@ -33,7 +34,7 @@ interface Step {
   command: string
 }
 
-/** Every command of the documents, in their order: the lines of blocks of shell, and what follows `$` in recordings. */
+/** Every command of the documents in order: the lines of shell blocks, and the lines after `$` in recordings. */
 const steps = ['README.md', 'CONTRIBUTING.md', ...pagesOf('docs'), ...pagesOf('examples')].flatMap((page) =>
   [...readFileSync(join(root, page), 'utf8').matchAll(/^```(\w*)\n([^]*?)^```$/gm)].flatMap(
     ([, language, block = '']) =>
@@ -47,7 +48,7 @@ function pagesOf(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
-/** The commands of a recording, without what they printed. */
+/** The commands of a recording, without their output. */
 function recorded(block: string): string {
   return [...block.matchAll(/^\$ ((?:.*\\\n)*.*)$/gm)].map(([, command = '']) => command).join('\n')
 }
@@ -60,16 +61,13 @@ function commandsOf(block: string): string[] {
     .filter((line) => line !== '')
 }
 
-let folder: string
 let port: number
 let key = ''
 let keyId = ''
-/** What the commands exported. */
+/** The variables that the commands have exported. */
 const exported: Record<string, string> = {}
-const running: ChildProcess[] = []
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'animal-store-docs-'))
   copyWorkingTree(folder)
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   for (const name of ['old.yaml', 'new.yaml', 'other.yaml']) cpSync(join(folder, 'openapi.yaml'), join(folder, name))
@@ -79,16 +77,11 @@ beforeAll(async () => {
   port = await freePort()
 })
 
-afterAll(async () => {
-  for (const child of running) await end(child)
-  rmSync(folder, { recursive: true })
-})
-
 function git(...args: string[]): void {
   execFileSync('git', ['-c', 'user.name=Docs', '-c', 'user.email=docs@localhost', ...args], { cwd: folder })
 }
 
-/** With the names of this run in the place of those that documents make up. */
+/** Replaces the placeholders of the documents with the values of this run. */
 function filledIn(command: string): string {
   return command
     .replaceAll(':8080', `:${port}`)
@@ -99,45 +92,11 @@ function filledIn(command: string): string {
     .replaceAll('/var/backups/', `${folder}/`)
 }
 
-function shell(command: string, onPort: number): { child: ChildProcess; output: () => string } {
-  const { PATH, HOME } = process.env
-  const env = { PATH, HOME, PORT: String(onPort), ANONYMOUS_PER_MINUTE: '100000', ...exported }
-  // a group of its own, so that npm's children end with it
-  const child = spawn('bash', ['-c', command], { cwd: folder, env, detached: true })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk: string) => {
-      output += chunk
-    })
-  }
-  return { child, output: () => output }
-}
-
-function ended(child: ChildProcess): Promise<number | null> {
-  return child.exitCode !== null || child.signalCode !== null
-    ? Promise.resolve(child.exitCode)
-    : new Promise((resolve) => child.once('close', resolve))
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? NaN), 'SIGTERM')
-  await ended(child)
-}
-
-/** Gives what the pattern finds in a server's output, or fails when the server ends before. */
-async function untilServing(
-  command: string,
-  pattern: RegExp,
-  onPort: number,
-): Promise<[RegExpExecArray, ChildProcess]> {
-  const { child, output } = shell(command, onPort)
-  running.push(child)
-  for (;;) {
-    const found = pattern.exec(output())
-    if (found) return [found, child]
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`It ended: ${output()}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+/** Starts a command as the leader of a process group, so that npm's children end with it. */
+function shell(command: string, onPort: number): Running {
+  const { HOME } = process.env
+  const env = { HOME, PORT: String(onPort), ANONYMOUS_PER_MINUTE: '100000', ...exported }
+  return startCommand('bash', ['-c', command], { cwd: folder, env, group: true })
 }
 
 describe.each(steps)('$page', ({ command }) => {
@@ -152,24 +111,22 @@ describe.each(steps)('$page', ({ command }) => {
   } else if (rule?.serves) {
     test(command, async () => {
       const isService = command === 'npm start'
-      const [found, child] = await untilServing(
-        filledIn(command),
-        rule.serves ?? /./,
-        isService ? port : await freePort(),
-      )
-      // the commands that follow are for it
+      const server = shell(filledIn(command), isService ? port : await freePort())
+      const found = await server.until(rule.serves ?? /./)
+      // later commands use this service
       if (isService) key = found[1] ?? ''
-      else await end(child)
+      else await server.stop()
     })
   } else {
     test(command, async () => {
       const [, name, value = ''] = /^export (\w+)=(.*)$/.exec(filledIn(command)) ?? []
       if (name !== undefined) exported[name] = value
-      const { child, output } = shell(filledIn(command), port)
-      const code = await ended(child)
-      if (code !== 0) throw new Error(`It ended with ${code}: ${output()}`)
-      // the first key stays in use
-      if (command.includes(' create ')) keyId = /\bkey_\w{12}\b/.exec(output())?.[0] ?? keyId
+      const { child, ended, stdout, stderr } = shell(filledIn(command), port)
+      child.stdin?.end()
+      const code = await ended
+      expect({ code, output: stdout() + stderr() }).toMatchObject({ code: 0 })
+      // later commands use the first key
+      if (command.includes(' create ')) keyId = /\bkey_\w{12}\b/.exec(stdout())?.[0] ?? keyId
     })
   }
 })

@@ -53,7 +53,7 @@ interface Rule {
 
 test('the layers are those that the dependency check keeps', () => {
   const { forbidden } = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as { forbidden: Rule[] }
-  const modules = ['src', 'generated'].flatMap((folder) =>
+  const modules = ['src', 'generated', 'scripts'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => `${folder}/${name}`),
@@ -71,7 +71,9 @@ test('the layers are those that the dependency check keeps', () => {
 
   /** The modules that a cell of the table names. */
   const named = (cell: string): string[] => {
-    const places = Array.from(cell.matchAll(/`([^`]+)`/g), ([, place = '']) => place.replace(/^(?!generated)/, 'src/'))
+    const places = Array.from(cell.matchAll(/`([^`]+)`/g), ([, place = '']) =>
+      place.replace(/^(?!generated|scripts)/, 'src/'),
+    )
     const files = modules.filter((file) =>
       places.some((place) =>
         place.endsWith('/') ? file.startsWith(place) : /^(.+?)(\.d)?\.ts$/.exec(file)?.[1] === place,

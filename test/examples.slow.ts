@@ -1,22 +1,20 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { createServer, request as forward, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { runCommand, type Finished } from './support/process.ts'
 import { startService, type TestService } from './support/service.ts'
-
-const root = fileURLToPath(new URL('..', import.meta.url))
 
 let service: TestService
 let front: Server
-/** Requests that came, and refusals that are given in their place. */
+/** The requests so far, and the refusals to answer instead of the service. */
 let seen: IncomingMessage[]
 let refusals: Refusal[]
 beforeEach(async () => {
   service = await startService()
   seen = []
   refusals = []
-  // the service with a refusal in front now and then
+  // a proxy that answers with a refusal now and then
   front = createServer((request, response) => {
     seen.push(request)
     const index = refusals.findIndex(({ to }) => to(request))
@@ -60,19 +58,12 @@ describe.each([
 ] as const)('the first steps in %s', (_, command, args, [tool, ...flags]) => {
   const there = works(tool, flags)
   const testWithTool = there ? test : test.skip
-  const take = (key: string): Promise<{ code: number; stdout: string; stderr: string }> =>
-    new Promise((resolve) => {
-      const env = {
-        ...process.env,
-        ANIMAL_STORE_URL: `http://127.0.0.1:${(front.address() as AddressInfo).port}/v1`,
-        ANIMAL_STORE_KEY: key,
-      }
-      execFile(command, args, { cwd: root, env, encoding: 'utf8' }, (error, stdout, stderr) => {
-        resolve({ code: error ? Number(error.code) : 0, stdout, stderr })
-      })
-    })
+  const take = (key: string): Promise<Finished> => {
+    const ANIMAL_STORE_URL = `http://127.0.0.1:${(front.address() as AddressInfo).port}/v1`
+    return runCommand(command, args, { env: { ...process.env, ANIMAL_STORE_URL, ANIMAL_STORE_KEY: key } })
+  }
 
-  testWithTool('go well, also when the service is busy at first', async () => {
+  testWithTool('succeed, also when the service is busy at first', async () => {
     for (let index = 0; index < 4; index++) {
       await service.stores.pets.add({ name: 'Mia "id": 1', categoryId: 1n, status: 'available' })
       await service.stores.pets.add({ name: 'Sol', categoryId: 1n, status: 'sold' })
@@ -83,7 +74,7 @@ describe.each([
     expect(stdout).toMatch(
       /^Added animal 9 of category 9007199254740993\.\nSent again: animal 9, replayed\.\nFound 5 available animals on 3 pages\.\nRefused: 400 invalid_request: body\.name .+\n$/,
     )
-    // two creations, three pages, a refused one, and the one that came too early
+    // two creations, three pages, one refused creation, and one that was retried
     expect(seen).toHaveLength(7)
     for (const { headers } of seen.filter(reading)) expect(headers).not.toHaveProperty('content-length')
     expect(await service.stores.pets.list({ limit: 100 })).toHaveLength(9)
@@ -109,7 +100,7 @@ describe.each([
     },
   )
 
-  testWithTool('leave a wait of more than 90 s to whoever called', async () => {
+  testWithTool('do not wait for more than 90 s, and print the refusal', async () => {
     refusals = [{ to: named, status: 429, waitS: 91 }]
     const { code, stdout, stderr } = await take(service.key)
     expect(code).not.toBe(0)

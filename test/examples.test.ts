@@ -54,7 +54,7 @@ describe('the TypeScript client', () => {
     expect(waited[0]).toBeLessThanOrEqual(60_250)
   })
 
-  test('leaves a wait of hours to the caller', async () => {
+  test('does not wait for hours, and returns the refusal', async () => {
     const { key } = await service.addKey({ plan: 'enterprise', custom: { perMinute: 5, perDay: 1 } })
     const waited: number[] = []
     const client = animalStore({ url, key, wait: async (ms) => waited.push(ms) })
@@ -68,7 +68,7 @@ describe('the TypeScript client', () => {
   test.each([
     ['a creation with a key of its own', { 'Idempotency-Key': 'one' }, 5],
     ['a plain creation', {}, 1],
-  ])('sends %s again or not when nobody answers', async (_, header, attempts) => {
+  ])('retries %s as often as is safe when nobody answers', async (_, header, attempts) => {
     const waited: number[] = []
     // a port that nobody listens on
     const client = animalStore({ url: 'http://127.0.0.1:1/v1', key: 'none', wait: async (ms) => waited.push(ms) })
@@ -77,7 +77,7 @@ describe('the TypeScript client', () => {
     expect(waited).toHaveLength(attempts - 1)
   })
 
-  test('tells what was refused', async () => {
+  test('returns the error of a refused request', async () => {
     const { error } = await animalStore({ url, key: 'none' }).GET('/pets')
     expect(error).toMatchObject({ code: 'unauthorized', status: 401 })
   })

@@ -1,11 +1,12 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, readdirSync } from 'node:fs'
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { client, kept, pipelined, type Answer } from './support/client.ts'
 import { serveWithKey, type KeyedServer } from './support/enterprise-key.ts'
-import { endAll, newFiles, serve, testFolder } from './support/process.ts'
+import { endAll, newFiles, serve, start, testFolder } from './support/process.ts'
 import { freePort } from './support/servers/redis.ts'
 import { talk } from './support/talk.ts'
+import { eventually } from './support/wait.ts'
 
 jest.setTimeout(180_000)
 
@@ -14,64 +15,46 @@ afterEach(endAll)
 
 const newFile = newFiles(folder)
 
-const start = (env: Record<string, string> = {}): Promise<KeyedServer> => serveWithKey(newFile(), env)
+const serveNew = (): Promise<KeyedServer> => serveWithKey(newFile())
+
+const ask = (port: number, path: string): Promise<Response> => fetch(`http://127.0.0.1:${port}${path}`)
 
 const fullDevice = existsSync('/dev/full') ? test : test.skip
 
 describe('standard output', () => {
-  test('that nobody reads any more leaves the service serving, and ends it with 0', async () => {
-    const { server, key } = await start()
+  test('that nobody reads any more does not stop the service, which ends with exit code 0', async () => {
+    const { server, key } = await serveNew()
     server.child.stdout?.destroy()
     const { send, end } = client(server.port, key)
     for (let count = 0; count < 200; count += 1) expect((await send('/v1/pets')).status).toBe(200)
     end()
-    server.child.kill('SIGTERM')
-    expect(await server.ended).toBe(0)
+    expect(await server.stop()).toBe(0)
     expect(server.stderr()).toBe('')
   })
 
-  test('that was closed before the first start could print its key leaves the service serving too', async () => {
+  test('that was closed before the first start could print its key does not stop the service', async () => {
     const file = newFile()
-    const port = 0
-    const server = await serve({ DATABASE_URL: `sqlite:${file}`, PORT: String(port) })
+    const server = await serve({ DATABASE_URL: `sqlite:${file}` })
     server.child.stdout?.destroy()
-    expect((await fetch(`http://127.0.0.1:${server.port}/livez`)).status).toBe(200)
-    server.child.kill('SIGTERM')
-    expect(await server.ended).toBe(0)
+    expect((await ask(server.port, '/livez')).status).toBe(200)
+    expect(await server.stop()).toBe(0)
   })
 
-  fullDevice('on a disk that is full leaves the service serving', async () => {
+  fullDevice('on a full disk does not stop the service', async () => {
     const full = openSync('/dev/full', 'w')
     const port = await freePort()
-    const env = {
-      PATH: process.env.PATH,
-      PORT: String(port),
-      DATABASE_URL: `sqlite:${newFile()}`,
-      NODE_ENV: 'production',
-    }
-    const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
-      env,
-      stdio: ['ignore', full, 'inherit'],
-    })
+    const env = { PORT: String(port), DATABASE_URL: `sqlite:${newFile()}`, NODE_ENV: 'production' }
+    const server = start(['src/main.ts'], env, { stdout: full })
     closeSync(full)
-    const ended = new Promise((resolve) => child.once('exit', resolve))
-    try {
-      let probe: Response | undefined
-      while (probe === undefined) probe = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined)
-      expect(probe.status).toBe(200)
-      for (let count = 0; count < 50; count += 1) {
-        expect((await fetch(`http://127.0.0.1:${port}/v1/pets`)).status).toBe(401)
-      }
-      child.kill('SIGTERM')
-      expect(await ended).toBe(0)
-    } finally {
-      child.kill('SIGKILL')
-      await ended
-    }
+    await eventually(() => ask(port, '/readyz').catch(() => false))
+    expect((await ask(port, '/readyz')).status).toBe(200)
+    for (let count = 0; count < 50; count += 1) expect((await ask(port, '/v1/pets')).status).toBe(401)
+    expect(await server.stop()).toBe(0)
+    expect(server.stderr()).toBe('')
   })
 
-  test('that is blocked costs lines beyond 8 MB and no request, and the log goes on when it is read again', async () => {
-    const { server, key } = await start()
+  test('that is blocked costs lines beyond 8 MB and no request, and the log continues when it is read again', async () => {
+    const { server, key } = await serveNew()
     await server.until(/"msg":"listening"/)
     server.child.stdout?.pause()
     const id = 'x'.repeat(64)
@@ -79,7 +62,7 @@ describe('standard output', () => {
     const sent = 60_000
     await pipelined(server.port, ask, sent)
     server.child.stdout?.resume()
-    // what waited comes first, and then what is new
+    // the lines that waited come first, then the new ones
     const again = `GET /v1/pets/404 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nX-Request-Id: again\r\n\r\n`
     const later = setInterval(() => void talk(server.port, again), 100)
     await server.until(/"requestId":"again"/)
@@ -94,8 +77,8 @@ describe('standard output', () => {
     process.stdout.write(`blocked log: ${sent} requests answered, ${lines} lines kept\n`)
   })
 
-  test('that is blocked does not hold the process at its end', async () => {
-    const { server, key } = await start()
+  test('that is blocked does not delay the end of the process', async () => {
+    const { server, key } = await serveNew()
     server.child.stdout?.pause()
     await pipelined(server.port, `GET /v1/pets/404 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`, 2000)
     const exited = new Promise((resolve) => server.child.once('exit', resolve))
@@ -107,8 +90,8 @@ describe('standard output', () => {
 
 const descriptors = process.platform === 'linux' ? describe : describe.skip
 descriptors('when file descriptors run out', () => {
-  test('open connections are served, the process lives on, and takes new ones when others have gone', async () => {
-    const { server, key } = await start()
+  test('open connections are served, and new ones are accepted when others have closed', async () => {
+    const { server, key } = await serveNew()
     const first = kept(server.port, key)
     expect(await first.ask()).toMatch(/^HTTP\/1\.1 404 /)
     const used = readdirSync(`/proc/${server.child.pid ?? 0}/fd`).length
@@ -135,8 +118,7 @@ descriptors('when file descriptors run out', () => {
     expect(answer).toMatchObject({ status: 200 })
     expect(answer.body).toContain('"name":"Rex"')
     end()
-    server.child.kill('SIGTERM')
-    expect(await server.ended).toBe(0)
+    expect(await server.stop()).toBe(0)
     expect(server.stdout().match(/connections cannot be taken/g)?.length ?? 0).toBeLessThanOrEqual(1)
     expect(server.stdout().match(/"level":(50|60)/g)?.length ?? 0).toBeLessThanOrEqual(3)
   })

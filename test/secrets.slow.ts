@@ -12,13 +12,13 @@ jest.setTimeout(180_000)
 
 const folder = testFolder()
 
-/** Stands for whatever must not be told: keys, passwords, and all that a request brings along. */
+/** Stands for everything that must not be disclosed: keys, passwords, and the content of requests. */
 const secret = 'Xylophone7Quince'
 
-/** Finds it, also in hexadecimal and in base64. */
+/** Finds the secret, also in hexadecimal and in base64. */
 const leak = /xylophone|58796c6f70686f6e65|WHlsb3Bob25l/i
 
-/** Requests that carry it wherever one can be put; `key` is let in. */
+/** Requests with the secret at every place where a client can put it; `key` is valid. */
 function failing(key: string): [name: string, bytes: string][] {
   const head = (line: string, ...headers: string[]): string =>
     [line, 'Host: a', `Authorization: Bearer ${key}`, 'Connection: close', ...headers, '', ''].join('\r\n')
@@ -70,13 +70,13 @@ function failing(key: string): [name: string, bytes: string][] {
 
 async function answerTo(port: number, bytes: string): Promise<string> {
   const one = talk(port, bytes)
-  // what is sent no more must not be waited for
+  // the server must not wait for the rest of an incomplete request
   one.socket.once('ready', () => setTimeout(() => one.socket.end(), 50))
   await one.closed
   return one.text()
 }
 
-/** Sends all of them, and gives what must be clean: the answers and the metrics. */
+/** Sends all of them, and gives the texts that must not contain the secret: the answers and the metrics. */
 async function sendAll(port: number, key: string): Promise<[name: string, text: string][]> {
   const answers: [string, string][] = []
   for (const [name, bytes] of failing(key)) answers.push([name, await answerTo(port, bytes)])
@@ -126,8 +126,7 @@ describe('a process', () => {
   })
 
   test('has written none of it, nor its keys, when it has ended', async () => {
-    server.child.kill('SIGTERM')
-    expect(await server.ended).toBe(0)
+    expect(await server.stop()).toBe(0)
     const written = server.stdout() + server.stderr()
     const lines = written.split('\n').filter((line) => line !== '' && line.startsWith('{'))
     expect(lines.length).toBeGreaterThan(40)
@@ -148,7 +147,7 @@ describe('a service whose handler fails', () => {
           ...handlers,
           createPet: () => Promise.reject(new Error('the shelf fell down')),
           listPets: () => {
-            // eslint-disable-next-line @typescript-eslint/only-throw-error -- libraries do it
+            // eslint-disable-next-line @typescript-eslint/only-throw-error -- some libraries throw such values
             throw { code: 'ODD' }
           },
         },
@@ -195,7 +194,7 @@ describe('a start', () => {
 })
 
 describeRedis('a Redis that refuses the password', () => {
-  test('is told of in the log, and the password is not', async () => {
+  test('is named in the log, and the password is not', async () => {
     const redis = await testRedis()
     await redis.start()
     const admin = redis.client()
@@ -207,8 +206,7 @@ describeRedis('a Redis that refuses the password', () => {
     for (const [name, text] of await sendAll(server.port, key))
       expect({ name, leak: leak.exec(text) }).toEqual({ name, leak: null })
     expect(await (await fetch(`http://127.0.0.1:${server.port}/readyz`)).text()).toBe('{"status":"degraded"}')
-    server.child.kill('SIGTERM')
-    expect(await server.ended).toBe(0)
+    expect(await server.stop()).toBe(0)
     await redis.stop()
     expect(server.stdout()).toMatch(/WRONGPASS|NOAUTH/)
     expect(server.stdout() + server.stderr()).not.toMatch(leak)

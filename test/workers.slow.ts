@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { sqliteStores } from '../src/store/sqlite/stores.ts'
 import { client, kept } from './support/client.ts'
 import { enterpriseKey } from './support/enterprise-key.ts'
-import { endAll, newFiles, run, serve, type Server, start, testFolder } from './support/process.ts'
+import { endAll, gone, newFiles, run, serve, type Server, start, testFolder } from './support/process.ts'
 import { describeRedis, testRedis, type TestRedis } from './support/servers/redis.ts'
 import { postWaiting } from './support/talk.ts'
+import { eventually } from './support/wait.ts'
 
 jest.setTimeout(180_000)
 
@@ -16,7 +16,7 @@ afterEach(endAll)
 
 const newFile = newFiles(folder)
 
-/** What the log says with this message, as often as it says so. */
+/** The lines of the log with this message, parsed. */
 function lines(server: Server, msg: string): Record<string, unknown>[] {
   return server
     .stdout()
@@ -25,9 +25,9 @@ function lines(server: Server, msg: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 }
 
-/** Resolves once the log says so this often. */
+/** Resolves once the log has this many lines with the message. */
 async function said(server: Server, msg: string, times: number): Promise<void> {
-  while (lines(server, msg).length < times) await sleep(50)
+  await eventually(() => lines(server, msg).length >= times)
 }
 
 function workersOf(server: Server): number[] {
@@ -41,26 +41,13 @@ async function serveAll(workers: number, env: Record<string, string>): Promise<S
   return server
 }
 
-/** Which of the workers answered: each begins the ids of its requests with characters of its own. */
+/** The worker that answered, as the prefix of its request ids. */
 function answeredBy(answer: string): string {
   return /x-request-id: ([0-9a-f]{8})-/i.exec(answer)?.[1] ?? ''
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
-
-async function gone(pids: readonly number[]): Promise<void> {
-  while (pids.some(isAlive)) await sleep(20)
-}
-
 describe('a start that cannot succeed', () => {
-  test('because counts would not be shared names the setting and ends with 1', async () => {
+  test('because counts would not be shared names the setting and ends with exit code 1', async () => {
     const { code, stdout, stderr } = await run(['src/main.ts'], { WORKERS: '2', DATABASE_URL: `sqlite:${newFile()}` })
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
@@ -82,7 +69,7 @@ describeRedis('WORKERS', () => {
 
   const body = '{"name":"Rex","categoryId":7}'
 
-  test('the sentence of a first start that fails is told once, and the process ends with 1', async () => {
+  test('the error of a first start that fails is printed once, and the process ends with exit code 1', async () => {
     const file = newFile()
     writeFileSync(file, 'Dear diary, '.repeat(1000))
     const env = { WORKERS: '3', REDIS_URL: redis.url, PORT: '0', LOG_LEVEL: 'warn', DATABASE_URL: `sqlite:${file}` }
@@ -99,11 +86,7 @@ describeRedis('WORKERS', () => {
     expect(new Set([server.child.pid, ...workersOf(server)]).size).toBe(4)
     expect(server.stdout().match(/ak_/g)).toHaveLength(1)
 
-    const key = newKey()
-    const stores = sqliteStores(file)
-    const custom = { perMinute: 1_000_000, perDay: 40 }
-    await stores.keys.add(newRecord({ plan: 'enterprise', custom, createdAt: 0 }), digestOf(key))
-    await stores.close()
+    const key = await enterpriseKey(file, { perMinute: 1_000_000, perDay: 40 })
     const connections = Array.from({ length: 12 }, () => kept(server.port, key))
     const answers = await Promise.all(
       connections.map(async ({ ask }) => {
@@ -122,7 +105,7 @@ describeRedis('WORKERS', () => {
     expect(left.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, index) => index))
   })
 
-  test('a worker that is killed is replaced, and nobody but its own connections sees it', async () => {
+  test('a worker that is killed is replaced, and only its own connections break', async () => {
     const file = newFile()
     const key = await enterpriseKey(file)
     const server = await serveAll(2, { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url })
@@ -150,7 +133,7 @@ describeRedis('WORKERS', () => {
     await said(server, 'listening', 3)
     const ended = lines(server, 'a worker ended, another is started')
     expect(ended).toMatchObject([{ workerPid: workers[0], code: null, signal: 'SIGKILL', delayMs: 100 }])
-    // the new one serves as well
+    // the new worker serves too
     const seen = new Set<string>()
     while (seen.size < 2) {
       const { send, end } = client(server.port, key)
@@ -165,12 +148,11 @@ describeRedis('WORKERS', () => {
     expect(new Set(whole.map(({ served }) => served)).size).toBe(1)
     expect(broken[0]?.error).toBe('ECONNRESET')
     expect(whole[0]?.served).not.toBe(broken[0]?.served)
-    server.child.kill('SIGTERM')
-    expect(await server.ended).toBe(0)
-    await gone(workersOf(server))
+    expect(await server.stop()).toBe(0)
+    await gone(...workersOf(server))
   })
 
-  test('/metrics tells of every worker by its place, whoever answers, and without one that hangs or ends', async () => {
+  test('/metrics lists every worker by its number, whichever answers, and leaves out one that hangs or has ended', async () => {
     const file = newFile()
     const key = await enterpriseKey(file)
     const server = await serveAll(2, { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url })
@@ -188,7 +170,7 @@ describeRedis('WORKERS', () => {
       [0, 1].map((worker) =>
         samples(text).get(`http_requests_total{operation="getPet",status="404",worker="${worker}"}`),
       )
-    // the first that listens is the first that was started
+    // workers listen in the order in which they were started
     const expected = workers.map(countOf)
     expect(expected[0]).toBeGreaterThan(0)
     expect(expected[1]).toBeGreaterThan(0)
@@ -222,7 +204,7 @@ describeRedis('WORKERS', () => {
     for (const { socket } of connections) socket.destroy()
   })
 
-  test('SIGTERM under load: every worker finishes what it has, no line of the log is torn, 0', async () => {
+  test('SIGTERM under load: every worker finishes its requests, no line of the log is torn, exit code 0', async () => {
     const file = newFile()
     const key = await enterpriseKey(file)
     const env = { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url, SHUTDOWN_DELAY_MS: '2000' }
@@ -238,7 +220,7 @@ describeRedis('WORKERS', () => {
       }
       end()
     })
-    while (created < 500) await sleep(20)
+    await eventually(() => created >= 500)
     server.child.kill('SIGTERM')
     await Promise.all(work)
     expect(await server.ended).toBe(0)
@@ -248,13 +230,13 @@ describeRedis('WORKERS', () => {
       created,
     )
     expect(lines(server, 'closing')).toMatchObject([{ signal: 'SIGTERM' }, { signal: 'SIGTERM' }])
-    await gone(workersOf(server))
+    await gone(...workersOf(server))
     const stores = sqliteStores(file)
     expect(await stores.pets.list({ limit: 1_000_000 })).toHaveLength(created)
     await stores.close()
   })
 
-  test('a signal to every process, as from a terminal, is taken once', async () => {
+  test('a signal to every process, as from a terminal, counts once', async () => {
     const file = newFile()
     const key = await enterpriseKey(file)
     const server = await serveAll(2, { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url })
@@ -272,7 +254,7 @@ describeRedis('WORKERS', () => {
     expect(await server.ended).toBe(0)
   })
 
-  test('a second signal ends all at once with 1', async () => {
+  test('a second signal ends all processes at once with exit code 1', async () => {
     const file = newFile()
     const key = await enterpriseKey(file)
     const env = { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url, SHUTDOWN_GRACE_MS: '600000' }
@@ -283,10 +265,10 @@ describeRedis('WORKERS', () => {
     server.child.kill('SIGTERM')
     expect(await server.ended).toBe(1)
     await slow.closed
-    await gone(workersOf(server))
+    await gone(...workersOf(server))
   })
 
-  test('workers whose supervisor is killed finish what they have, and end', async () => {
+  test('workers whose supervisor is killed finish their requests, and end', async () => {
     const file = newFile()
     const key = await enterpriseKey(file)
     const server = await serveAll(2, { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url })
@@ -298,13 +280,13 @@ describeRedis('WORKERS', () => {
     await sleep(200)
     server.child.kill('SIGKILL')
     await said(server, 'closing', 2)
-    // what was asked of the supervisor is not waited for
+    // nobody waits for the answer of the supervisor
     expect(await scrape).toMatch(/^HTTP\/1\.1 503 /)
     scraper.socket.destroy()
     slow.socket.write(body)
     await slow.closed
     expect(slow.text()).toMatch(/HTTP\/1\.1 201 Created\r\n/)
-    await gone(workersOf(server))
+    await gone(...workersOf(server))
     expect(await server.ended).toBe('SIGKILL')
   })
 
@@ -312,8 +294,7 @@ describeRedis('WORKERS', () => {
     const env = { WORKERS: '2', REDIS_URL: redis.url, PORT: '0', DATABASE_URL: `sqlite:${newFile()}` }
     const server = start(['src/main.ts'], env)
     await server.until(/"msg":"starting the workers"/)
-    server.child.kill('SIGTERM')
-    expect(await server.ended).toBe(0)
+    expect(await server.stop()).toBe(0)
     expect(server.stdout()).not.toMatch(/"msg":"listening"/)
   })
 })

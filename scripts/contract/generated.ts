@@ -1,6 +1,7 @@
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
-import { declaredOperations, type ContractDocument } from '../../src/contract/document/document.ts'
+import type { ContractDocument } from '../../src/contract/document/document.ts'
+import { declaredOperations } from '../../src/contract/document/operations.ts'
 import { checkReferences, listOf, operationsOf, targetOf } from '../../src/contract/document/tree.ts'
 
 const header = (contract: ContractDocument): string =>
@@ -39,7 +40,7 @@ export async function typesOf(contract: ContractDocument): Promise<string> {
 function optionalHeader({ root }: ContractDocument, value: unknown): unknown {
   const { $ref } = Object(value) as { $ref?: unknown }
   if (typeof $ref !== 'string' || !$ref.startsWith('#/components/headers/')) return undefined
-  const header = targetOf(root, { at: [], value })?.node
+  const header = targetOf(root, value)?.node
   return header?.required === true ? undefined : header
 }
 
@@ -48,8 +49,8 @@ function defaultedParameters(contract: ContractDocument): string {
   const lines = operationsOf(contract.root).flatMap(({ operation, item }) => {
     if (typeof operation.operationId !== 'string') return []
     const names = [...listOf(item.parameters), ...listOf(operation.parameters)].flatMap((value) => {
-      const node = targetOf(contract.root, { at: [], value })?.node
-      const schema = targetOf(contract.root, { at: [], value: node?.schema })?.node
+      const node = targetOf(contract.root, value)?.node
+      const schema = targetOf(contract.root, node?.schema)?.node
       return node?.in === 'query' && schema?.default !== undefined ? JSON.stringify(node.name) : []
     })
     return `    ${propertyName(operation.operationId)}: ${names.join(' | ') || 'never'};\n`

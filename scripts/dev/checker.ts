@@ -5,12 +5,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compileContract } from '../../src/contract/contract.ts'
-import {
-  declaredOperations,
-  parseContract,
-  type ContractDocument,
-  type DeclaredOperation,
-} from '../../src/contract/document/document.ts'
+import { parseContract, type ContractDocument } from '../../src/contract/document/document.ts'
+import { declaredOperations, type DeclaredOperation } from '../../src/contract/document/operations.ts'
+import { mockStations } from '../../src/mock/mock.ts'
 import { diffContracts } from '../contract/diff/diff.ts'
 import { splitMessage, type Finding } from '../contract/finding.ts'
 import { generatedFiles } from '../contract/generated.ts'
@@ -93,7 +90,11 @@ async function mockFindings(of: ContractDocument): Promise<Finding[]> {
   if (missing.length === 0) return []
   try {
     const { operations } = await compileContract(of, { checked: true, checkResponses: true, publicUrl: '' })
-    for (const { operationId } of missing) operations.get(operationId)?.mocks()
+    const mock = mockStations(of)
+    for (const { operationId } of missing) {
+      const operation = operations.get(operationId)
+      if (operation) mock(operation)
+    }
     return []
   } catch (error) {
     return [findingOf('mock', error)]

@@ -55,7 +55,10 @@ async function open(): Promise<{ service: Service; first: FirstKey | undefined }
 }
 
 async function loadHandlers(contractFile: string): Promise<object> {
-  const { declaredOperations, readContract } = await import('../../src/contract/document/document.ts')
+  const [{ readContract }, { declaredOperations }] = await Promise.all([
+    import('../../src/contract/document/document.ts'),
+    import('../../src/contract/document/operations.ts'),
+  ])
   const handlers: Record<string, unknown> = {}
   for (const { operationId } of declaredOperations(readContract(contractFile))) {
     const name = `src/handlers/${operationId}.ts`

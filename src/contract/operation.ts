@@ -1,5 +1,6 @@
 import type { DefaultedParameters, operations } from '../../generated/openapi.d.ts'
 import type { HandlerStores } from '../store/store.ts'
+import type { roadHeaders } from './road-headers.ts'
 
 export type OperationId = keyof operations
 
@@ -38,22 +39,6 @@ export function operation<K extends OperationId, R extends Reply<K>>(
 ): (request: Request<K>, stores: HandlerStores) => Promise<R> {
   return handler
 }
-
-/** Headers that stations of the road set, so that no handler has to. */
-export const roadHeaders = [
-  'Allow',
-  'Deprecation',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Retry-After',
-  'Sunset',
-  'WWW-Authenticate',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Request-Id',
-  'X-Stability',
-] as const
 
 type RoadHeader = (typeof roadHeaders)[number]
 

@@ -2,65 +2,95 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Answer } from '../road/answer.ts'
-import { lingerMs, respondRaw } from './respond.ts'
+import { respondRaw } from './respond.ts'
 
-/** A request with its response, in its place on the connection. */
+/** A connection with this many waiting requests is not read until one of them begins. */
+const maxWaiting = 16
+
+/** A request with its response. */
 export interface Exchange {
   request: IncomingMessage
   response: ServerResponse
   /** The response to the request before it on the same connection. */
   before: ServerResponse | undefined
-  /** What every answer has, names and values in turn; the request id comes first. */
-  headers: string[]
   beganMs: number
-  /** Whether the rest of the request cannot be read. */
+  /** Whether the rest of the request cannot be parsed. */
   brokenOff: boolean
 }
 
-/** Kept on the connection itself: a WeakMap took 3 µs of each request, mostly in garbage collection. */
+/** A property of the connection: a WeakMap took 3 µs of each request, mostly in garbage collection. */
 const lastExchange = Symbol('last exchange')
+const waitingRequests = Symbol('requests that wait')
 
-type Connection = Duplex & { [lastExchange]?: Exchange }
+type Connection = Duplex & { [lastExchange]?: Exchange; [waitingRequests]?: number }
 
-/** Takes a request in as the last one of its connection. */
-export function openExchange(request: IncomingMessage, response: ServerResponse, headers: string[]): Exchange {
+/** Adds a request to its connection. */
+export function openExchange(request: IncomingMessage, response: ServerResponse): Exchange {
   const connection: Connection = request.socket
   const before = connection[lastExchange]?.response
-  const exchange = { request, response, before, headers, beganMs: performance.now(), brokenOff: false }
+  const exchange = { request, response, before, beganMs: performance.now(), brokenOff: false }
   connection[lastExchange] = exchange
   return exchange
 }
 
 /**
- * Begins one request of a connection at a time, each when the one before it has its answer: answers that the client
- * does not read would fill memory. A request that breaks off while it waits is never begun.
+ * Begins a request when the one before it on the connection is answered. One at a time, because answers that a client
+ * does not read would fill memory. A request is not begun when it breaks off while it waits, nor after an answer that
+ * closes the connection (RFC 9112 section 9.6).
  */
 export function inOrder(exchange: Exchange, begin: (exchange: Exchange) => void): void {
   const { request, before } = exchange
-  if (!before || before.writableFinished) begin(exchange)
-  else {
-    before.once('close', () => {
-      if (!exchange.brokenOff && !request.socket.destroyed) begin(exchange)
-    })
+  if (!before || before.writableFinished) {
+    if (before?.shouldKeepAlive !== false) begin(exchange)
+    return
   }
+  hold(request.socket)
+  before.once('close', () => {
+    release(request.socket)
+    // in the next turn, so that a connection with many requests does not delay the others
+    setImmediate(() => {
+      if (before.shouldKeepAlive && !exchange.brokenOff && !request.socket.destroyed) begin(exchange)
+    })
+  })
 }
 
-/** Runs `last` once every whole request before it on the same connection has its answer. */
-export function afterRunning(socket: Connection, last: () => void): void {
+/** Counts a waiting request. Node resumes the connection after each answer, so it is paused again then. */
+function hold(connection: Connection): void {
+  if (connection[waitingRequests] === undefined) {
+    connection.on('resume', () => {
+      if ((connection[waitingRequests] ?? 0) >= maxWaiting) connection.pause()
+    })
+  }
+  const waiting = (connection[waitingRequests] ?? 0) + 1
+  connection[waitingRequests] = waiting
+  if (waiting >= maxWaiting) connection.pause()
+}
+
+function release(connection: Connection): void {
+  const waiting = (connection[waitingRequests] ?? 1) - 1
+  connection[waitingRequests] = waiting
+  if (waiting === maxWaiting - 1) connection.resume()
+}
+
+/** Runs `last` when every complete request on the connection is answered. */
+export function afterAnswers(socket: Connection, last: () => void): void {
   const exchange = socket[lastExchange]
   const broke = exchange !== undefined && !exchange.request.complete
   if (broke) exchange.brokenOff = true
-  // the request that broke off gets no other answer, unless that has begun
-  if (broke && exchange.response.headersSent) socket.destroy()
-  // answers leave in order, so the last one due is all there is to wait for
+  // an answer that has begun cannot become another one; if it closes the connection anyway, it may finish
+  if (broke && exchange.response.headersSent) {
+    if (exchange.response.shouldKeepAlive) socket.destroy()
+    return
+  }
+  // answers are sent in order, so only the last one is waited for
   const due = broke ? exchange.before : exchange?.response
   if (!due || due.writableFinished) last()
   else due.once('close', last)
 }
 
 /**
- * Answers CONNECT with a refusal, and closes the connection. Node lets go of it: `destroyAll` ends those that are
- * still open.
+ * Refuses CONNECT and closes the connection. Node no longer manages such a connection, so `destroyAll` closes those
+ * that are still open.
  */
 export function refuseConnect(
   server: Server,
@@ -69,20 +99,14 @@ export function refuseConnect(
 ): { destroyAll: () => void } {
   const released = new Set<Socket>()
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    // without these, its errors would end the process, and it would stay open for ever
+    // without these, an error would end the process, and a silent client would keep the connection open
     socket.on('error', () => undefined)
     socket.setTimeout(stalledMs, () => socket.destroy())
     released.add(socket)
     socket.once('close', () => released.delete(socket))
-    afterRunning(socket, () => {
+    afterAnswers(socket, () => {
       const { answer, headers } = refusal(request)
       respondRaw(socket, answer, headers)
-      // the client gets to read its answer, as in `respond`
-      socket.resume()
-      const cut = setTimeout(() => socket.destroy(), lingerMs)
-      socket.once('close', () => {
-        clearTimeout(cut)
-      })
     })
   })
   return {

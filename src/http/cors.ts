@@ -1,33 +1,31 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Seconds for which a browser need not ask again. */
+/** How long a browser may keep the answer to a preflight, in seconds. */
 const maxAgeS = 600
-
-export interface CorsParts {
-  /** Origins that browsers may call from; `*` stands for all. */
-  origins: readonly string[]
-  /** Headers that requests may have by the contract. */
-  requestHeaders: readonly string[]
-}
 
 /**
  * Headers that let pages of the allowed origins read an answer (Fetch standard, CORS protocol), names and values in
- * turn; none when no origin is allowed.
+ * turn; none when no origin is allowed. `*` allows all origins.
  */
-export function corsHeaders({ origins, requestHeaders }: CorsParts, { method, headers }: IncomingMessage): string[] {
+export function corsHeaders(origins: readonly string[], request: IncomingMessage): string[] {
   if (origins.length === 0) return []
-  const { origin } = headers
+  const { origin } = request.headers
   if (origin === undefined || !(origins.includes('*') || origins.includes(origin))) return ['Vary', 'Origin']
   const allowed = ['Vary', 'Origin', 'Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', '*']
-  if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return allowed
+  if (!isPreflight(request)) return allowed
   return [
     ...allowed,
     'Access-Control-Allow-Methods',
     '*',
-    // the wildcard would leave out Authorization
+    // any header, since tracing adds its own; the wildcard does not include Authorization
     'Access-Control-Allow-Headers',
-    ['Authorization', 'Content-Type', 'X-Request-Id', ...requestHeaders].join(', '),
+    '*, Authorization',
     'Access-Control-Max-Age',
     String(maxAgeS),
   ]
+}
+
+/** Whether a browser asks if it may send a request. */
+export function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 }

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Listens, and gives the address that the server has then, such as `http://127.0.0.1:8080`. */
+/** Starts to listen, and resolves with the address of the server, such as `http://127.0.0.1:8080`. */
 export async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {

@@ -1,44 +1,59 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Answer } from '../road/answer.ts'
+import { answerWithTurn } from '../turn.ts'
 import { hasBody } from '../road/body.ts'
 
-/** How much of a refused body is still taken off the wire, so that the client gets to read its answer. */
+/** How much of a refused body is still read, in bytes, so that the client can read the answer. */
 const lingerBytes = 1_000_000
-/** How long, in ms. */
+/** How long it is read, in ms. */
 export const lingerMs = 1000
 
-/** No cache may keep a failure; RFC 9110 section 15.1 would let it keep a 404, a 405 and a 410. */
+/** No cache may store an error; RFC 9110 section 15.1 would allow it for 404, 405 and 410. */
 const noStore = ['Cache-Control', 'no-store']
 
 /**
  * Writes an answer; the only writer of responses. `headers` are those that every answer has, names and values in turn.
- * An answer to a request whose body was not read closes the connection.
+ * With `close`, and behind a body that was not read, the connection closes. An answer that leaves `together` waits for
+ * the others of this turn of the event loop.
  */
 export function respond(
   request: IncomingMessage,
   response: ServerResponse,
   { status, headers: own, body, type = 'application/json' }: Answer,
   headers: readonly string[],
+  { close = false, together = false }: { close?: boolean; together?: boolean } = {},
 ): void {
   if (response.headersSent || response.destroyed) return
-  const unread = hasBody(request) && !request.readableEnded
+  const unread = hasBody(request) && !isRead(request)
   const all = [...headers, ...own]
   if (status >= 400) all.push(...noStore)
-  if (unread) all.push('Connection', 'close')
+  // nothing is begun behind it; see `inOrder`
+  if (unread || close) response.shouldKeepAlive = false
   if (body !== undefined) {
     all.push('Content-Type', type, 'Content-Length', String(Buffer.byteLength(body)))
   }
   response.writeHead(status, response.getHeaderNames().length > 0 ? joined(all) : all)
   if (unread) linger(request, response, body)
-  else send(response, body)
+  else if (together) {
+    answerWithTurn(() => {
+      send(response, body)
+    })
+  } else send(response, body)
+}
+
+/** Whether nothing of a body is left, as of an empty one in chunks that nobody asked for. */
+function isRead({ complete, readableEnded, readableLength }: IncomingMessage): boolean {
+  return readableEnded || (complete && readableLength === 0)
 }
 
 /**
- * Ends a response whose length is declared. Node's `end(body)` queues the body and an empty string behind it, and so
- * takes the road for many chunks; head and body written as one chunk cost 3 µs less of 26.
+ * Writes head and body in one system call. Node's `end(body)` would queue the body and an empty string behind it, which
+ * costs 3 µs of 26.
  */
 function send(response: ServerResponse, body: string | undefined): void {
+  // its client may have gone since
+  if (response.destroyed) return
   if (body !== undefined) {
     const { socket } = response
     socket?.cork()
@@ -48,7 +63,7 @@ function send(response: ServerResponse, body: string | undefined): void {
   response.end()
 }
 
-/** Names that repeat in one line each: Node keeps only the last of them where headers were set before, as by Express. */
+/** Joins the values of repeated headers. Node keeps only the last one where headers were set before, as Express does. */
 function joined(headers: readonly string[]): string[] {
   const lines = new Map<string, string>()
   for (let index = 0; index < headers.length; index += 2) {
@@ -60,8 +75,8 @@ function joined(headers: readonly string[]): string[] {
 }
 
 /**
- * Sends the whole answer, and closes once the client has stopped sending or has had its time: closing on data that was
- * not read resets the connection, and takes the answer with it (RFC 9112 section 9.6).
+ * Sends the answer, and closes the connection when the client stops sending, at the latest after `lingerMs`. Closing
+ * with unread data would reset the connection, and the client would lose the answer (RFC 9112 section 9.6).
  */
 function linger(request: IncomingMessage, response: ServerResponse, body: string | undefined): void {
   response.flushHeaders()
@@ -82,16 +97,29 @@ function linger(request: IncomingMessage, response: ServerResponse, body: string
   request.resume()
 }
 
-/** Writes a failure where Node has made no response, because the request could not be read; closes the connection. */
+/**
+ * Writes a failure where Node has made no response, because the request could not be read, and closes the connection.
+ * What the client still sends is thrown away, so that it gets to read its answer, as in `linger`.
+ */
 export function respondRaw(
-  socket: Duplex,
+  socket: Duplex & { bytesRead?: number },
   { status, headers: own, body = '' }: Answer,
   headers: readonly string[],
 ): void {
-  if (!socket.writable) return
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
   const all = [...headers, ...own, ...noStore, 'Connection', 'close', 'Content-Type', 'application/json']
   all.push('Content-Length', String(Buffer.byteLength(body)))
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, `Date: ${new Date().toUTCString()}`]
   for (let index = 0; index < all.length; index += 2) lines.push(`${all[index] ?? ''}: ${all[index + 1] ?? ''}`)
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
+  const end = (): void => void socket.destroy()
+  const timer = setTimeout(end, lingerMs)
+  socket.once('end', end)
+  socket.once('close', () => {
+    clearTimeout(timer)
+  })
+  socket.resume()
 }

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import {
   expectationFailed,
   headersTooLarge,
@@ -13,8 +14,9 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Sender } from '../quota/address.ts'
 import { maxBodyBytes } from '../road/body.ts'
-import { corsHeaders, type CorsParts } from './cors.ts'
-import { afterRunning, inOrder, openExchange, refuseConnect, type Exchange } from './connection.ts'
+import { refuseAmbiguous } from './ambiguity.ts'
+import { corsHeaders, isPreflight } from './cors.ts'
+import { afterAnswers, inOrder, openExchange, refuseConnect, type Exchange } from './connection.ts'
 import { drainServer } from './drain.ts'
 import { requestIds } from './request-id.ts'
 import { respond, respondRaw } from './respond.ts'
@@ -26,15 +28,15 @@ export interface Timeouts {
   headers: number
   /** From the first byte of a request to the end of its body. */
   request: number
-  /** Without a byte either way while an answer is due or being read: a client that does not read is not waited for. */
+  /** Without a byte in either direction while an answer is due or being sent, as to a client that does not read. */
   stalled: number
-  /** Between requests: longer than the proxies in front wait, so that none sends into a closing connection. */
+  /** Between requests: longer than proxies keep idle connections, so that none sends into a closing one. */
   keepAlive: number
 }
 
 export const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, stalled: 30_000, keepAlive: 65_000 }
 
-/** No browser may take an answer for anything but what it says it is. */
+/** Browsers must not guess a media type. */
 const nosniff = ['X-Content-Type-Options', 'nosniff']
 
 export interface ServerParts {
@@ -46,69 +48,88 @@ export interface ServerParts {
   strangerHeaders: (sender: Sender) => string[]
   log: Log
   metrics: Pick<Metrics, 'answered'>
-  cors: CorsParts
+  /** Origins that browsers may call from; `*` allows all. */
+  corsOrigins: readonly string[]
   timeouts: Timeouts
 }
 
 export interface ContractServer {
   server: Server
   /**
-   * Closes each connection with its next answer, and those that are idle after `delayMs`, when no new ones are taken any
-   * more. Running requests may finish for `graceMs` more; then what is left is cut.
+   * Closes each connection with its next answer. After `delayMs` it stops listening and closes idle connections; after
+   * `graceMs` more it destroys what is left.
    */
   drain: (times: { delayMs: number; graceMs: number }) => Promise<void>
 }
 
-/** The HTTP server: hands contract requests to the pipeline, the others to the pages, and answers what is no request. */
+/** The HTTP server: dispatches requests to the pipeline or the pages, and answers what cannot be parsed. */
 export function contractServer(parts: ServerParts): ContractServer {
   const { apiRoot, pipeline, pages, strangerHeaders, log, metrics, timeouts } = parts
   const nextId = requestIds()
   let draining = false
-  let refused = false
+  let acceptFailed = false
 
   const server = createServer({
     requireHostHeader: false,
+    // also when NODE_OPTIONS asks for the lenient parser, which allows request smuggling
+    insecureHTTPParser: false,
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.keepAlive,
     connectionsCheckingInterval: Math.min(1000, timeouts.headers),
   })
-  // Node would silently drop headers past the 2000th, and with them a second Host or Authorization
+  // otherwise Node silently drops headers after the 2000th, a second Host or Authorization among them
   server.maxHeadersCount = 0
   server.timeout = timeouts.stalled
   server.once('listening', () => {
-    server.on('error', refusing)
+    server.on('error', onAcceptError)
+  })
+  let open = 0
+  server.on('connection', (socket) => {
+    open += 1
+    socket.once('close', () => {
+      open -= 1
+    })
   })
   server.on('request', handle)
   server.on('checkContinue', handle)
   server.on('checkExpectation', (request, response) => {
-    const exchange = openExchange(request, response, commonHeaders(request))
-    finish(exchange, failure(expectationFailed(), strangerHeaders(request)))
+    finish(openExchange(request, response), failure(expectationFailed(), strangerHeaders(request)))
   })
   const released = refuseConnect(server, timeouts.stalled, (request) => {
     const answer = failure(invalidRequest('CONNECT is not supported.'), strangerHeaders(request))
-    unread(answer)
+    recordUnparsed(answer)
     return { answer, headers: commonHeaders(request) }
   })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    afterRunning(socket, () => {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex & { [unparsable]?: true }) => {
+    // the bytes after it cannot be parsed either, and are dropped
+    if (socket[unparsable]) return
+    socket[unparsable] = true
+    afterAnswers(socket, () => {
       const answer = failure(parserFailure(error), strangerHeaders(socket))
-      unread(answer)
+      recordUnparsed(answer)
       respondRaw(socket, answer, ['X-Request-Id', nextId(undefined), ...nosniff])
-      // what comes behind cannot be read either
-      socket.destroy()
     })
   })
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
-    inOrder(openExchange(request, response, commonHeaders(request)), begin)
+    inOrder(openExchange(request, response), begin)
   }
 
   function begin(exchange: Exchange): void {
     const { request } = exchange
     try {
+      refuseAmbiguous(request)
+    } catch (error) {
+      // the next bytes may belong to this request
+      finish(exchange, failure(error, strangerHeaders(request)), true)
+      return
+    }
+    try {
       const target = targetOf(request)
-      if (target === '*') finish(exchange, { status: 204, headers: strangerHeaders(request), body: undefined })
+      // a preflight succeeds for every path: browsers report another status as a CORS error
+      if (target === '*' || isPreflight(request))
+        finish(exchange, { status: 204, headers: strangerHeaders(request), body: undefined })
       else if (isBelow(apiRoot, target)) void answer(exchange, target)
       else showPage(exchange, target)
     } catch (error) {
@@ -120,27 +141,38 @@ export function contractServer(parts: ServerParts): ContractServer {
     finish(exchange, await pipeline(exchange.request, exchange.response, target))
   }
 
-  function showPage({ request, response, headers }: Exchange, target: string): void {
+  function showPage({ request, response }: Exchange, target: string): void {
     request.url = target
-    const all = draining ? [...headers, 'Connection', 'close'] : headers
-    for (let index = 0; index < all.length; index += 2) response.setHeader(all[index] ?? '', all[index + 1] ?? '')
+    const headers = commonHeaders(request)
+    for (let index = 0; index < headers.length; index += 2) {
+      response.setHeader(headers[index] ?? '', headers[index + 1] ?? '')
+    }
+    if (isLast(request)) response.shouldKeepAlive = false
     pages(request, response)
   }
 
-  function finish({ request, response, headers, beganMs }: Exchange, result: Answer): void {
+  function finish({ request, response, beganMs }: Exchange, result: Answer, close = isLast(request)): void {
     const { status, operationId, keyId, code, cause } = result
     const durationMs = performance.now() - beganMs
     metrics.answered({ operationId, status, code, durationS: durationMs / 1000 })
     const { method } = request
+    const headers = commonHeaders(request)
     const fields = { requestId: headers[1], method, operationId, keyId, status, code, durationMs }
     if (cause !== undefined) log.error({ ...fields, err: cause }, 'request failed')
     else log.info(fields, 'request')
-    // decided now, since the server may have begun to close while the request ran
-    respond(request, response, result, draining ? [...headers, 'Connection', 'close'] : headers)
+    respond(request, response, result, headers, { close, together: open > 1 })
   }
 
-  /** Counts a request that Node could not read. */
-  function unread({ status, code }: Answer): void {
+  /**
+   * Whether the connection closes after the answer. It is decided with the answer, since draining may have begun while
+   * the request ran. After an `Upgrade` header Node does not read further requests.
+   */
+  function isLast({ headers }: IncomingMessage): boolean {
+    return draining || headers.upgrade !== undefined
+  }
+
+  /** Counts and logs a request that could not be parsed. */
+  function recordUnparsed({ status, code }: Answer): void {
     metrics.answered({ operationId: undefined, status, code, durationS: 0 })
     log.info({ status, code }, 'request not read')
   }
@@ -148,16 +180,16 @@ export function contractServer(parts: ServerParts): ContractServer {
   /** The request id comes first. */
   function commonHeaders(request: IncomingMessage): string[] {
     const id = nextId(request.headers['x-request-id'])
-    return ['X-Request-Id', id, ...nosniff, ...corsHeaders(parts.cors, request)]
+    return ['X-Request-Id', id, ...nosniff, ...corsHeaders(parts.corsOrigins, request)]
   }
 
-  /** A connection could not be taken, as when file descriptors have run out. Those that are open are served on. */
-  function refusing(error: Error): void {
-    if (refused) return
-    refused = true
+  /** Logs once that connections cannot be accepted, as without free file descriptors. Open ones are still served. */
+  function onAcceptError(error: Error): void {
+    if (acceptFailed) return
+    acceptFailed = true
     log.error({ err: error }, 'connections cannot be taken')
     server.once('connection', () => {
-      refused = false
+      acceptFailed = false
       log.info('connections are taken again')
     })
   }
@@ -171,13 +203,16 @@ export function contractServer(parts: ServerParts): ContractServer {
   }
 }
 
+/** Marks a connection whose bytes could not be parsed. */
+const unparsable = Symbol('unparsable')
+
 function isBelow(apiRoot: string, target: string): boolean {
   if (!target.startsWith(apiRoot)) return false
   const next = target[apiRoot.length]
   return next === '/' || next === '?' || next === undefined
 }
 
-/** What Node's parser and its timers report (nodejs.org/api/http.html#event-clienterror). */
+/** The answer to an error of Node's parser or its timers (nodejs.org/api/http.html#event-clienterror). */
 function parserFailure({ code }: NodeJS.ErrnoException): ApiError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':

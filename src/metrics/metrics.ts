@@ -3,37 +3,37 @@ import { collectDefaultMetrics, Counter, Gauge, Registry, type Histogram } from 
 import { seriesOfWorkers, type Series } from './of-workers.ts'
 
 /**
- * What is counted for operators, in the Prometheus text format. Every label has few values, whatever clients send. The
- * text is that of all workers, when there are several.
+ * The metrics of the service. The number of label values does not depend on what clients send. With several workers,
+ * `text` is of all of them.
  */
 export interface Metrics {
   answered: (answer: Answered) => void
   banned: () => void
   /** The media type of `text`. */
   type: string
-  /** Rejects when this is a worker whose supervisor is gone. */
+  /** In the Prometheus text format. Rejects in a worker whose supervisor is gone. */
   text: () => Promise<string>
 }
 
 export interface Answered {
-  /** Undefined when the request led to no operation. */
+  /** Undefined when the request matched no operation. */
   operationId: string | undefined
   status: number
-  /** The error code, when the answer is a failure. */
+  /** The error code of a failure. */
   code: string | undefined
   durationS: number
 }
 
-/** What is read at the moment somebody asks. */
+/** Values that are read when the metrics are collected. */
 export interface Readings {
   /** Animals that wait for their commit. */
   waiting: number
   walBytes: number
-  /** Whether counts are not shared although they should be. */
+  /** Whether quotas are counted in this process alone although Redis is configured. */
   quotaDegraded: boolean
 }
 
-/** From a quarter of a millisecond to ten seconds. */
+/** Upper bounds of the histogram's buckets, in seconds. */
 const bucketsS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 export function openMetrics({ deprecated, read }: { deprecated: readonly string[]; read: () => Readings }): Metrics {
@@ -90,7 +90,7 @@ export function openMetrics({ deprecated, read }: { deprecated: readonly string[
     text: async () => (ofAll ? registryOf(await ofAll()) : registry).metrics(),
   }
 
-  /** A counter that is read off when somebody asks. */
+  /** A counter whose values are read when the metrics are collected. */
   function counter<Label extends string>(
     name: string,
     help: string,
@@ -124,8 +124,8 @@ export function openMetrics({ deprecated, read }: { deprecated: readonly string[
 }
 
 /**
- * What is counted of one operation. prom-client finds a series by the text of its labels at every count, which took
- * 1.5 µs of each request; so its metrics are made from these when somebody asks.
+ * The counts of one operation. prom-client would look up the series by its labels at every request, which took 1.5 µs;
+ * so its metrics are made from these counts when they are collected.
  */
 interface OperationTally {
   statuses: Map<number, number>
@@ -133,7 +133,7 @@ interface OperationTally {
 }
 
 interface Durations {
-  /** How many fell into each bucket of `bucketsS`, and above the last, without those in the ones before. */
+  /** Answers in each bucket of `bucketsS` and above the last, not cumulative. */
   buckets: number[]
   count: number
   sumS: number
@@ -143,7 +143,7 @@ function newDurations(): Durations {
   return { buckets: Array.from({ length: bucketsS.length + 1 }, () => 0), count: 0, sumS: 0 }
 }
 
-/** The series of a histogram; prom-client's own only takes one duration after the other. */
+/** The series of a histogram. prom-client's histogram takes only single durations. */
 function bucketsOf(name: string, operation: string, { buckets, count, sumS }: Durations): object[] {
   let below = 0
   return [
@@ -163,7 +163,7 @@ function registryOf(series: Series): Registry {
   return registry
 }
 
-/** Has a registry show values that are made when somebody asks; its types know no metrics but prom-client's own. */
+/** Adds a metric whose values are made when they are collected; prom-client's types allow only its own classes. */
 function register(
   registry: Registry,
   { name, help, type }: Pick<Series[number], 'name' | 'help'> & { type: unknown },

@@ -1,25 +1,24 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Registry } from 'prom-client'
 
-/** How long a worker has for telling its metrics, in ms: one that hangs is left out, and does not hold up the others. */
-const tellingMs = 1000
+/** How long the supervisor waits for the metrics of a worker, in ms. A worker that hangs is left out. */
+const answerTimeoutMs = 1000
 
-/** Metrics of one process with their values. */
+/** The metrics of one process, with values. */
 export type Series = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
-/** What one worker told. `worker` is its place, which one that is started for it takes over. */
+/** The metrics of one worker. `worker` is its place, which its replacement takes over. */
 interface Part {
   worker: number
   series: Series
 }
 
-/** What goes between a worker that is asked for metrics, the supervisor, and all workers. */
+/** The messages: a worker wants the metrics, the supervisor asks all workers, collects their answers and replies. */
 type Message = { metrics: 'wanted' | 'tell' } | { metrics: 'told'; series: Series } | { metrics: 'all'; parts: Part[] }
 
 /**
- * In a worker: gives the metrics of all of them, each value with the place of its worker as a label. Summed up instead,
- * a counter would fall when a worker ends, which Prometheus takes for a restart of all. Rejects when the supervisor is
- * gone.
+ * In a worker: returns the metrics of all workers, each value labelled with the place of its worker. A sum over workers
+ * would fall when a worker ends, which Prometheus reads as a restart. Rejects when the supervisor is gone.
  */
 export function seriesOfWorkers(own: () => Promise<Series>): () => Promise<Series> {
   const waiting: { resolve: (parts: Part[]) => void; reject: (error: Error) => void }[] = []
@@ -55,7 +54,7 @@ export function seriesOfWorkers(own: () => Promise<Series>): () => Promise<Serie
   }
 }
 
-/** In the supervisor: asks every worker for its metrics whenever one of them wants those of all. */
+/** In the supervisor: collects the metrics of all workers when one of them asks. */
 export function gatherMetrics(places: ReadonlyMap<Worker, number>): void {
   let gathering: Promise<Part[]> | undefined
   cluster.on('message', (asking: Worker, message: unknown) => {
@@ -81,7 +80,7 @@ function partOf(worker: Worker, place: number): Promise<Part | undefined> {
     const leaveOut = (): void => {
       end(undefined)
     }
-    const timer = setTimeout(leaveOut, tellingMs)
+    const timer = setTimeout(leaveOut, answerTimeoutMs)
     worker.on('message', hear).on('exit', leaveOut)
     tell(worker, { metrics: 'tell' })
 
@@ -94,7 +93,7 @@ function partOf(worker: Worker, place: number): Promise<Part | undefined> {
 }
 
 function tell(worker: Worker, message: Message): void {
-  // one that is gone need not be told
+  // a worker that is gone needs no message
   worker.send(message, () => undefined)
 }
 

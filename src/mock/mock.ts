@@ -1,20 +1,28 @@
 import { validateHeaderValue } from 'node:http'
-import type { Operation as DeclaredOperation } from 'openapi-backend'
 import { invalidRequest } from '../api-error.ts'
-import type { CompiledOperation, RawReply } from '../contract/contract.ts'
 import { quotedName } from '../contract/compile/faults.ts'
-import { roadHeaders } from '../contract/operation.ts'
-import type { Station } from '../road/pipeline.ts'
-import { sample } from './sample.ts'
-import type { Schema } from '../contract/compile/schema.ts'
+import type { CompiledOperation, RawReply } from '../contract/compiled.ts'
+import type { ContractDocument } from '../contract/document/document.ts'
+import { entriesOf, nodeOf, operationsOf, targetOf, type Node, type OperationNode } from '../contract/document/tree.ts'
+import { isRoadHeader } from '../contract/road-headers.ts'
 import { messageOf } from '../failure.ts'
+import type { Station } from '../road/stations.ts'
+import { samplers } from './sample.ts'
 
 /**
- * An operation without a handler, as a station of the road: it answers what its contract declares. A client chooses
- * among the declared statuses with `Prefer: code=404` (RFC 7240).
+ * Gives operations without a handler as stations of the road: each answers what its contract declares. A client chooses
+ * among the declared statuses with `Prefer: code=404` (RFC 7240). When the contract allows no answer that was found,
+ * throws an error that begins with the place of the response.
  */
-export function mockStation(operation: CompiledOperation): Station {
-  const replies = operation.mocks()
+export function mockStations(document: ContractDocument): (operation: CompiledOperation) => Station {
+  const declared = new Map(operationsOf(document.root).map((one) => [one.operation.operationId, one]))
+  return (operation) => {
+    const node = declared.get(operation.operationId)
+    return station(operation, node ? mockReplies(document, node, operation.write) : new Map<string, RawReply>())
+  }
+}
+
+function station(operation: CompiledOperation, replies: ReadonlyMap<string, RawReply>): Station {
   const statuses = [...replies.keys()].sort()
   const usual = statuses.find((status) => status.startsWith('2')) ?? statuses[0] ?? ''
   return {
@@ -45,64 +53,42 @@ function preferredCode(header: unknown): string | undefined {
   return undefined
 }
 
-interface MockParts {
-  write: CompiledOperation['write']
-  /** Where the response with this status stands. */
-  placeOf: (status: string) => string
-}
+type Write = CompiledOperation['write']
 
-interface DeclaredResponse {
-  headers?: Record<string, DeclaredValue & { required?: boolean }>
-  content?: Record<string, DeclaredValue>
-}
-
-interface DeclaredValue {
-  schema?: Schema
-  example?: unknown
-  examples?: Record<string, { value?: unknown }>
-}
-
-/**
- * A mock's reply for each status that an operation declares, its body already written. When no answer can be found that
- * keeps the contract, throws an error that begins with the place of the response.
- */
-export function mockReplies(
-  { operationId = '', responses = {} }: DeclaredOperation,
-  { write, placeOf }: MockParts,
-): ReadonlyMap<string, RawReply> {
-  const declared = Object.entries(responses as Record<string, DeclaredResponse>)
+/** A reply for each status that an operation declares, its body already written. */
+function mockReplies(
+  document: ContractDocument,
+  { operation, at }: OperationNode,
+  write: Write,
+): Map<string, RawReply> {
+  const { root, place } = document
+  const name = String(operation.operationId)
   // 1xx is no answer yet, and `default` no status
-  const chosen = declared.filter(([status]) => /^[2-5]/.test(status))
+  const chosen = entriesOf(operation.responses).filter(([status]) => /^[2-5]/.test(status))
   if (chosen.length === 0) {
-    throw new Error(`${placeOf('')} ${operationId} cannot be mocked, since it declares no status to answer.`)
+    throw new Error(`${place([...at, 'responses'])} ${name} cannot be mocked, since it declares no status to answer.`)
   }
   return new Map(
     chosen.map(([status, response]): [string, RawReply] => {
       try {
-        return [status, mockReply(Number(status), response, { write, seed: `${operationId} ${status}` })]
+        return [status, mockReply(root, targetOf(root, response)?.node ?? {}, { status: Number(status), write })]
       } catch (error) {
-        throw new Error(
-          `${placeOf(status)} No answer ${status} of ${operationId} could be made up: ${messageOf(error)} ` +
-            'Give it an example.',
-          { cause: error },
-        )
+        const message = `No answer ${status} of ${name} could be made up: ${messageOf(error).replace(/\.?$/, '.')} Give it an example.`
+        throw new Error(`${place([...at, 'responses', status])} ${message}`, { cause: error })
       }
     }),
   )
 }
 
-function mockReply(
-  status: number,
-  { headers = {}, content }: DeclaredResponse,
-  { write, seed }: { write: CompiledOperation['write']; seed: string },
-): RawReply {
-  const filled = headersFor(headers, seed)
-  const ofHandler = Object.fromEntries(Object.entries(filled).filter(([name]) => !isOfRoad(name)))
+function mockReply(root: unknown, response: Node, { status, write }: { status: number; write: Write }): RawReply {
+  const filled = headersFor(root, response.headers)
+  const headers = Object.fromEntries(Object.entries(filled).filter(([name]) => !isRoadHeader(name)))
+  const { 'application/json': media } = nodeOf(response.content)
   let fault: unknown
-  for (const make of candidates(content?.['application/json'] ?? {}, { seed, name: 'body' })) {
+  for (const make of candidates(root, nodeOf(media))) {
     try {
-      const text = write({ status, headers: ofHandler, body: make() })
-      return { status, headers: { ...filled, 'X-Mock': 'true' }, body: text }
+      const body = write({ status, headers, body: make() })
+      return { status, headers: { ...filled, 'X-Mock': 'true' }, body }
     } catch (error) {
       fault = error
     }
@@ -110,41 +96,29 @@ function mockReply(
   throw fault
 }
 
-/** How many values are made up from a schema before it is given up. */
-const attempts = 20
-
-/** Makers of what may be answered: the contract's examples, then what is made up, at first from examples of parts. */
-function* candidates(
-  { example, examples = {}, schema }: DeclaredValue,
-  { seed, name }: { seed: string; name: string },
-): Generator<() => unknown> {
-  const given = [example, ...Object.values(examples).map(({ value }) => value), schema?.example]
-  for (const value of given) if (value !== undefined) yield () => value
-  if (!schema) yield () => undefined
-  for (let attempt = 0; schema && attempt < attempts; attempt += 1) {
-    yield () => sample(schema, { seed: `${seed} ${attempt}`, examples: attempt === 0, name })
-  }
+/** Makers of what may be answered: the contract's examples, then what is made up from the schema. */
+function candidates(root: unknown, { example, examples, schema }: Node): (() => unknown)[] {
+  const given = [example, ...Object.values(nodeOf(examples)).map((one) => targetOf(root, one)?.node.value)]
+  const made = schema === undefined ? [() => undefined] : samplers(root, schema)
+  return [...given.filter((value) => value !== undefined).map((value) => () => value), ...made]
 }
 
 /** Headers that the road sets only on its own refusals, and so not on a mocked one. */
 const ofRefusals = ['Allow', 'Retry-After', 'WWW-Authenticate']
 
 /** The headers that an answer must have and the road does not set. */
-function headersFor(declared: NonNullable<DeclaredResponse['headers']>, seed: string): Record<string, string> {
-  const needed = Object.entries(declared).filter(
+function headersFor(root: unknown, declared: unknown): Record<string, string> {
+  const all = entriesOf(declared).map(([name, value]) => [name, targetOf(root, value)?.node ?? {}] as const)
+  const needed = all.filter(
     ([name, { required }]) =>
-      (required === true || name === 'Retry-After') && (!isOfRoad(name) || ofRefusals.includes(name)),
+      (required === true || name === 'Retry-After') && (!isRoadHeader(name) || ofRefusals.includes(name)),
   )
-  return Object.fromEntries(needed.map(([name, header]) => [name, headerValue(name, header, seed)]))
+  return Object.fromEntries(needed.map(([name, header]) => [name, headerValue(root, name, header)]))
 }
 
-function isOfRoad(name: string): boolean {
-  return (roadHeaders as readonly string[]).includes(name)
-}
-
-function headerValue(name: string, header: DeclaredValue, seed: string): string {
+function headerValue(root: unknown, name: string, header: Node): string {
   let fault: unknown
-  for (const make of candidates(header, { seed: `${seed} ${name}`, name })) {
+  for (const make of candidates(root, header)) {
     try {
       const value = make()
       if (value === undefined) break

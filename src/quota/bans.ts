@@ -7,15 +7,15 @@ import type { Limits } from './plans.ts'
 export interface BanRules {
   /** Strikes within a minute that ban a key; undefined for half the plan's requests per minute, but at least 20. */
   after: number | undefined
-  /** Length of the first ban, the second and so on, in seconds; the last one is for all that follow. */
+  /** Lengths of the first ban, the second and so on, in seconds; the last one holds for all later bans. */
   stepsS: readonly number[]
 }
 
-/** Refusals within this time of a minute's first one are no strikes: the requests were under way already. */
+/** Refusals within this time after the first one of a minute are no strikes: those requests were already sent. */
 const graceMs = 1000
-/** After this time without a ban, the next one is a first one again. */
+/** After this time without a ban, in ms, the next ban is a first one again. */
 const decayMs = 86_400_000
-/** A key's record may be this old, in ms; until then a ban made here is known here alone. */
+/** The longest time, in ms, until a ban that was stored here stands in the key records of all processes. */
 const recordAgeMs = 2000
 
 export interface Bans {
@@ -25,31 +25,31 @@ export interface Bans {
   strike: (key: Key, limits: Limits, now: number) => Promise<number> | undefined
 }
 
-/** Bans for keys that go on sending while they are refused. They live with the key in its store. */
+/** Bans keys that keep sending while they are refused. A ban is stored with its key. */
 export function openBans(
   keys: Pick<KeyStore, 'ban'>,
   { after, stepsS }: BanRules,
   log: Log,
   metrics: Pick<Metrics, 'banned'>,
 ): Bans {
-  // a clock that stepped back must not make a ban longer than any is
-  const believableMs = Math.max(...stepsS) * 1000 + minuteMs
+  // a ban further ahead comes from a clock that was wrong
+  const longestBanMs = Math.max(...stepsS) * 1000 + minuteMs
   let minute = 0
   const refused = new Map<string, { firstAt: number; strikes: number }>()
-  // made here, and not yet to be seen in the key's record
-  const fresh = new Map<string, { ban: Ban; trustedUntil: number }>()
+  // made here, and not yet in the key's record
+  const recent = new Map<string, { ban: Ban; trustedUntil: number }>()
 
   const current = (key: Key, now: number): Ban | undefined => {
-    const own = fresh.get(key.id)
+    const own = recent.get(key.id)
     if (own && now < own.trustedUntil) return own.ban
-    if (own) fresh.delete(key.id)
+    if (own) recent.delete(key.id)
     return key.ban
   }
 
   return {
     until: (key, now) => {
       const ban = current(key, now)
-      return ban && now < ban.until && ban.until - now <= believableMs ? ban.until : undefined
+      return ban && now < ban.until && ban.until - now <= longestBanMs ? ban.until : undefined
     },
 
     strike: (key, { perMinute }, now) => {
@@ -70,12 +70,12 @@ export function openBans(
     const last = current(key, now)
     const level = last && now - last.until < decayMs ? Math.min(last.level + 1, stepsS.length - 1) : 0
     const made = { until: now + (stepsS[level] ?? 0) * 1000, level }
-    // holds here at once; until the end, should it not reach the store
-    fresh.set(key.id, { ban: made, trustedUntil: made.until })
+    // holds here at once, and until its end if it cannot be stored
+    recent.set(key.id, { ban: made, trustedUntil: made.until })
     metrics.banned()
     try {
       await keys.ban(key.id, made)
-      fresh.set(key.id, { ban: made, trustedUntil: now + recordAgeMs })
+      recent.set(key.id, { ban: made, trustedUntil: now + recordAgeMs })
       log.warn({ keyId: key.id, until: new Date(made.until).toISOString() }, 'key banned')
     } catch (error) {
       log.error({ keyId: key.id, err: error }, 'ban not stored')

@@ -1,18 +1,18 @@
 import type { IncrementResponse, Store } from 'express-rate-limit'
 import type { Count } from '../store/store.ts'
 
-/** Callers surely remembered in one window. Over it those that were silent longest are forgotten, and so start anew. */
+/** Callers whose counts of one window are surely kept. Beyond it the least recent ones are dropped, and start at 0. */
 const maxKeys = 200_000
 const maxAddresses = 10_000
 
-/** Marks a caller that is a network address and not a key. */
+/** Prefix of a caller that is a network address and not a key. */
 export const addressMark = 'ip:'
 
 /**
- * Counts in this process, as a store of express-rate-limit. Its keys are `WINDOW:CALLER`, with the number of the
- * window. `increment` is synchronous and gives a fresh object: the library's own store gives away its live record,
- * and so refuses pipelined requests wrongly. Two windows are kept, so that a clock that steps over a window's edge and
- * back loses nothing, and whichever way it steps nobody waits longer than a window.
+ * Counters in this process, as a store of express-rate-limit. Keys are `WINDOW:CALLER`, with the number of the window.
+ * `increment` is synchronous and returns a new object; the library's MemoryStore returns its mutable record and so
+ * refuses pipelined requests wrongly. Two windows are kept: a clock that steps back over the edge of a window loses no
+ * count, and no caller waits longer than a window.
  */
 export class EmbeddedStore implements Store {
   #window = new Window(NaN)
@@ -20,7 +20,7 @@ export class EmbeddedStore implements Store {
   readonly #changed = new Set<string>()
   readonly #tracked: boolean
 
-  /** `tracked`: remember which counts of keys change, for `takeChanges`. */
+  /** `tracked`: record which counts of keys change, for `takeChanges`. */
   constructor({ tracked }: { tracked: boolean }) {
     this.#tracked = tracked
   }
@@ -46,7 +46,7 @@ export class EmbeddedStore implements Store {
     this.#track(key)
   }
 
-  /** The counts of keys in the newest window that changed since the last call. */
+  /** The counts of keys in the newest window that have changed since the last call. */
   takeChanges(): Count[] {
     const changes = Array.from(this.#changed, (key): Count => {
       return { window: windowOf(key), caller: key.slice(key.indexOf(':') + 1), count: this.count(key) }
@@ -55,7 +55,7 @@ export class EmbeddedStore implements Store {
     return changes.filter(({ window }) => window === this.#window.number)
   }
 
-  /** Takes back changes that could not be stored. */
+  /** Returns changes that could not be stored; the next `takeChanges` has them again. */
   keepChanges(changes: readonly Count[]): void {
     for (const { window, caller } of changes) this.#changed.add(`${window}:${caller}`)
   }
@@ -72,7 +72,7 @@ export class EmbeddedStore implements Store {
     if (this.#tracked && !isAddress(key)) this.#changed.add(key)
   }
 
-  /** The window with this number; a new one takes the place of the one that is further from it. */
+  /** The window with this number. A new one replaces the one whose number is further away. */
   #at(number: number): Window {
     const known = this.#known(number)
     if (known) return known
@@ -97,13 +97,13 @@ class Window {
     this.number = number
   }
 
-  /** Keys have room of their own, which no crowd of addresses can take. */
+  /** Keys and addresses have separate room, so that no number of addresses pushes out a key. */
   counts(key: string): Generations {
     return isAddress(key) ? this.#addresses : this.#keys
   }
 }
 
-/** Counts in two generations: when the young one is full it becomes the old one, which is forgotten. */
+/** A bounded map in two generations: when the young one is full, it replaces the old one. */
 class Generations {
   #young = new Map<string, number>()
   #old = new Map<string, number>()

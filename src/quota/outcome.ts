@@ -4,7 +4,7 @@ import type { Limits } from './plans.ts'
 export const minuteMs = 60_000
 export const dayMs = 86_400_000
 
-/** What became of a request, with everything its headers and its refusal are made from. Times are Unix time in ms. */
+/** The decision on a request, with all that its headers and its refusal are made from. Times are Unix time in ms. */
 export interface Outcome {
   /** `minute` and `day` name the window that refused. */
   verdict: 'admitted' | 'minute' | 'day' | 'banned'
@@ -17,7 +17,7 @@ export interface Outcome {
   bannedUntil?: number
 }
 
-/** One window as the three headers show it. */
+/** The values of the three `X-RateLimit-*` headers. */
 interface Figures {
   limit: number
   remaining: number
@@ -25,12 +25,12 @@ interface Figures {
   resetS: number
 }
 
-/** When a window of this length that `now` lies in ends: windows begin at whole multiples of their length, in UTC. */
+/** The end of the window that contains `now`. Windows begin at whole multiples of their length, in UTC. */
 function windowEnd(now: number, lengthMs: number): number {
   return (Math.floor(now / lengthMs) + 1) * lengthMs
 }
 
-/** The window that the headers speak of: the refusing one, else the one with fewer requests left, at a tie the day. */
+/** The figures of one window: the refusing one, else the one with fewer requests left; when equal, the day. */
 export function figuresOf({ verdict, limits, minuteUsed, dayUsed, now, bannedUntil = now }: Outcome): Figures {
   const minute = window(limits.perMinute, minuteUsed, windowEnd(now, minuteMs))
   const day = window(limits.perDay, dayUsed, windowEnd(now, dayMs))
@@ -46,7 +46,7 @@ export function figuresOf({ verdict, limits, minuteUsed, dayUsed, now, bannedUnt
   }
 }
 
-/** The headers of an answer, names and values in turn: the contract's three, and the IETF draft's two. */
+/** The quota headers of an answer, names and values in turn: three of the contract, two of the IETF draft. */
 export function quotaHeaders(outcome: Outcome): string[] {
   const { limits, minuteUsed, dayUsed, now } = outcome
   const { limit, remaining, resetS } = figuresOf(outcome)
@@ -71,7 +71,7 @@ function secondsLeft(now: number, lengthMs: number): number {
   return Math.ceil((windowEnd(now, lengthMs) - now) / 1000)
 }
 
-/** The refusal of a request; undefined for one that was admitted. */
+/** The error that a refused request is answered with; undefined when it was admitted. */
 export function refusalOf(outcome: Outcome): ApiError | undefined {
   const { verdict, now } = outcome
   if (verdict === 'admitted') return undefined

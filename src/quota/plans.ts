@@ -1,16 +1,16 @@
-/** How many requests a caller has, in whole minutes and whole days of UTC. */
+/** The requests that a caller may send in a minute and in a day of UTC. */
 export interface Limits {
   perMinute: number
   perDay: number
 }
 
-/** The plans by name; `custom` ones have their limits in the key. */
+/** The plans by name. The limits of a `custom` plan stand in each key. */
 export type Plans = ReadonlyMap<string, Limits | 'custom'>
 
-/** The greatest limit that can be given. */
+/** The highest limit that can be set. */
 export const maxLimit = 1_000_000_000
 
-/** Reads the contract's `x-plans`. A plan that is no pair of positive integers throws a sentence. */
+/** Reads the contract's `x-plans`. Throws a sentence when a plan is neither a pair of positive integers nor `custom`. */
 export function readPlans(contract: unknown): Plans {
   const declared = (contract as { 'x-plans'?: unknown })['x-plans']
   if (typeof declared !== 'object' || declared === null) throw new Error('The contract needs x-plans.')
@@ -24,7 +24,7 @@ export function readPlans(contract: unknown): Plans {
   )
 }
 
-/** The first plan that has limits of its own, so that a key of it needs none. */
+/** The name of the first plan that is not `custom`. */
 export function firstPlan(plans: Plans): string | undefined {
   return [...plans].find(([, limits]) => limits !== 'custom')?.[0]
 }
@@ -34,7 +34,7 @@ export function planTitle(plan: string): string {
   return plan.charAt(0).toUpperCase() + plan.slice(1)
 }
 
-/** Whether a value can be a limit: a positive integer. */
+/** Whether a value is a valid limit: a positive integer up to `maxLimit`. */
 export function isLimit(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxLimit
 }

@@ -17,9 +17,9 @@ export interface Quota {
    * request makes a ban, which is stored first.
    */
   admit: (caller: Caller, now: number) => Outcome | Promise<Outcome>
-  /** The figures of a caller as far as this process knows them, without counting. */
+  /** The counts of a caller as far as this process knows them, without counting a request. */
   peek: (caller: Caller, now: number) => Outcome
-  /** Whether counts are not shared although they should be. */
+  /** Whether this process counts alone although Redis is configured. */
   degraded: () => boolean
   /** Stores all counts. */
   close: () => void
@@ -31,7 +31,7 @@ export interface QuotaParts {
   anonymous: Limits
   bans: BanRules
   keys: Pick<KeyStore, 'ban'>
-  /** Where counts are shared; else they are of this process, and live on in `counts`. */
+  /** The Redis that shares the counts. Without it this process counts alone, and stores its counts in `counts`. */
   redisUrl: string | undefined
   counts: CountsFile | undefined
   log: Log
@@ -69,7 +69,7 @@ export async function openQuota({
   }
   const bans = openBans(keys, rules, log, metrics)
 
-  /** Plans of keys that have been told of, since the contract has no limits for them. */
+  /** Plans that were logged because the contract does not have them. */
   const unlimited = new Set<string>()
   const limitsOf = (caller: Caller): Limits => {
     if (!('key' in caller)) return anonymous
@@ -92,7 +92,7 @@ export async function openQuota({
     }
   }
 
-  /** What was charged so far, as this process knows it. */
+  /** The counts that this process knows. */
   const seen = ({ limits, minuteKey, dayKey }: Charge, at: number): Outcome => {
     const minuteUsed = local.minute.count(minuteKey)
     const dayUsed = local.day.count(dayKey)
@@ -121,7 +121,7 @@ export async function openQuota({
       const outcome = seen(charge, at)
       const bannedUntil = 'key' in caller ? bans.until(caller.key, at) : undefined
       if (bannedUntil !== undefined) return { ...outcome, verdict: 'banned', bannedUntil }
-      // a window known to be full need not be asked
+      // a window that is known to be full costs no command
       const full = refusing({ ...outcome, minuteUsed: outcome.minuteUsed + 1, dayUsed: outcome.dayUsed + 1 })
       if (full) return refuse(caller, { ...outcome, verdict: full })
 

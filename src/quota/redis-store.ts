@@ -5,46 +5,45 @@ import { RedisStore } from 'rate-limit-redis'
 import type { Log } from '../log.ts'
 import type { EmbeddedStore } from './embedded-store.ts'
 
-/** How long Redis may take for a command, in ms, before the request is counted here instead. */
+/** The time-out of a command, in ms; after it the request is counted in this process. */
 const commandTimeoutMs = 150
-/** Time between attempts to come back to Redis, in ms: the first, and the longest after doublings. */
+/** The delay before a probe, in ms: the first one, which doubles after each failure, and the longest. */
 const firstProbeMs = 250
 const longestProbeMs = 4000
-/** How long a probe's counter is kept, in ms. */
+/** The expiry of the probe's counter, in ms. */
 const probeWindowMs = 1000
 
-/** Counters shared by all processes over one Redis. */
+/** Counters that all processes share in one Redis. */
 export interface SharedCounters {
-  /** A counter's store; `local` takes over while Redis does not count, from the counts last seen. */
+  /** The store of a counter; while Redis fails, `local` continues from the last known counts. */
   store: (name: string, windowMs: number, local: EmbeddedStore) => Store
-  /** Whether counting goes on in this process alone. */
+  /** Whether this process counts alone. */
   degraded: () => boolean
   close: () => void
 }
 
 /**
- * Opens counters on a Redis, which need not be up: resolves with the first connection or its failure. No request fails
- * or waits longer for Redis than a time-out.
+ * Opens counters in a Redis, which need not be running: resolves when the first connection is ready or has failed. No
+ * request fails because of Redis, or waits longer than a time-out.
  */
 export async function sharedCounters(url: string, log: Log): Promise<SharedCounters> {
   const client = new Redis(url, {
     enableOfflineQueue: false,
-    // the commands of one request go out in one write
+    // the commands of one turn of the event loop are sent in one write
     enableAutoPipelining: true,
-    // an increment whose answer was lost may have counted, so it is not sent again
+    // an increment without a reply may have counted, so it is not sent again
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     commandTimeout: commandTimeoutMs,
     connectTimeout: 2000,
     retryStrategy: (attempt) => Math.min(attempt * 50, 1000),
-    // after a failover the old address may lead to a replica
+    // after a failover the old address may be a replica's
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   })
   const breaker = openBreaker(() => probe(client), log)
-  // each failure that matters is seen by the command that meets it
   client.on('error', (error) => {
     breaker.fail(error)
-    // after a SELECT that failed ioredis would go on in database 0
+    // after a failed SELECT ioredis would use database 0
     if (client.status === 'connect') client.disconnect(true)
   })
   await firstConnection(client)
@@ -70,7 +69,7 @@ function firstConnection(client: Redis): Promise<void> {
   })
 }
 
-/** Counts as requests do: whoever may write may still not run scripts, and a replica answers all but writes. */
+/** Counts as requests do: a user may write and not run scripts, and a replica answers everything but writes. */
 async function probe(client: Redis): Promise<void> {
   const store = redisStore(client, 'animal-store:')
   await store.init({ windowMs: probeWindowMs } as Options)
@@ -80,13 +79,13 @@ async function probe(client: Redis): Promise<void> {
   await store.decrement('probe')
 }
 
-/** rate-limit-redis over this client. Loading its scripts never fails, since it would not try that again. */
+/** rate-limit-redis with this client. Loading its scripts never fails, since it would not try again. */
 function redisStore(client: Redis, prefix: string): RedisStore {
   return new RedisStore({
     prefix,
     sendCommand: async (command: string, ...args: string[]) => {
       if (command === 'SCRIPT') return loadScript(client, args)
-      // a plain DECR would leave a counter without expiry, were it gone by now
+      // DECR of a counter that has expired would leave one without expiry
       if (command === 'DECR') return (await client.eval(decrementScript, 1, args[0] ?? '')) as number
       return (await client.call(command, ...args)) as number
     },
@@ -95,7 +94,7 @@ function redisStore(client: Redis, prefix: string): RedisStore {
 
 const decrementScript = "if redis.call('EXISTS', KEYS[1]) == 1 then return redis.call('DECR', KEYS[1]) end return 0"
 
-/** The script's digest. When Redis does not have the script, the first call of it says so, and it is loaded then. */
+/** Returns the digest of the script. A script that Redis does not have is loaded by the first call (NOSCRIPT). */
 async function loadScript(client: Redis, args: string[]): Promise<string> {
   const digest = createHash('sha1')
     .update(args[1] ?? '')
@@ -147,14 +146,14 @@ class FallbackStore implements Store {
 
 interface Breaker {
   isOpen: () => boolean
-  /** Tells of a failure. Opens the breaker, when it is not open yet. */
+  /** Reports a failure, which opens the breaker. */
   fail: (error: unknown) => void
   close: () => void
 }
 
 /**
- * A circuit breaker: the first failure opens it, and while it is open it probes, so that no request has to. Each
- * change of state is logged once, and each kind of refusal that is met before the next.
+ * A circuit breaker: the first failure opens it, and a successful probe closes it. Each change of state is logged once,
+ * and while it is open each other kind of failure once.
  */
 function openBreaker(probe: () => Promise<void>, log: Log): Breaker {
   const told = new Set<string>()
@@ -163,12 +162,12 @@ function openBreaker(probe: () => Promise<void>, log: Log): Breaker {
   let closed = false
 
   const tell = (error: unknown): void => {
-    const fault = faultOf(error)
-    // between refusals connections are lost, which is no news
-    if (told.has(fault) || (fault === silence && told.size > 0)) return
-    told.add(fault)
-    // the error may name the address with its password, so only its kind is logged
-    log.warn({ reason: reasonOf(error) }, `${fault}, quotas are counted in this process`)
+    const failure = describeFailure(error)
+    // connections are lost between refusals, which is nothing new
+    if (told.has(failure) || (failure === silence && told.size > 0)) return
+    told.add(failure)
+    // only the code: the message may contain the address with its password
+    log.warn({ reason: failureCode(error) }, `${failure}, quotas are counted in this process`)
   }
   const retry = (): void => {
     waitMs = Math.min(waitMs === 0 ? firstProbeMs : waitMs * 2, longestProbeMs)
@@ -205,8 +204,8 @@ function openBreaker(probe: () => Promise<void>, log: Log): Breaker {
 
 const silence = 'redis does not answer'
 
-/** A failure in words that hold nothing of the error's own but the number of a database. */
-function faultOf(error: unknown): string {
+/** A failure in words, with no text of the error but the number of a database. */
+function describeFailure(error: unknown): string {
   if (!isReplyError(error)) return silence
   const { message, command } = error
   if (command?.name === 'select' && message.startsWith('ERR '))
@@ -214,7 +213,7 @@ function faultOf(error: unknown): string {
   return 'redis refuses to count'
 }
 
-/** What Redis answered to a command that it did not carry out. */
+/** An error reply of Redis. */
 interface ReplyError extends Error {
   command?: { name: string; args: readonly (string | number)[] }
 }
@@ -223,7 +222,7 @@ function isReplyError(error: unknown): error is ReplyError {
   return error instanceof Error && error.name === 'ReplyError'
 }
 
-function reasonOf(error: unknown): string {
+function failureCode(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   return 'code' in error ? String(error.code) : (/^[A-Z]+(?= )/.exec(error.message)?.[0] ?? error.name)
 }

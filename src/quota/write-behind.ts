@@ -3,13 +3,13 @@ import type { CountsFile } from '../store/store.ts'
 import type { EmbeddedStore } from './embedded-store.ts'
 import { dayMs, minuteMs } from './outcome.ts'
 
-/** How often changed counts are stored, in ms: what a killed process may forget. */
+/** How often changed counts are stored, in ms. A killed process loses at most this much. */
 const everyMs = 1000
 const lengths = { minute: minuteMs, day: dayMs }
 
 /**
- * Fills counters with what was stored for the windows that `now` lies in, and stores their changes while they count.
- * A window other than the current one is not read: the clock may have stepped since. `close` stores the rest.
+ * Loads the stored counts of the current windows into the counters, and stores changes every second. Stored counts of
+ * other windows are not loaded, since the clock may have stepped. `close` stores the remaining changes.
  */
 export function writeBehind(
   file: CountsFile,

@@ -4,6 +4,9 @@ import { invalidRequest, payloadTooLarge, unsupportedMediaType, type ApiError } 
 /** The largest body that is read, in bytes. */
 export const maxBodyBytes = 100_000
 
+/** The codings that a body may have (RFC 9110 section 15.5.16). */
+const acceptEncoding = ['Accept-Encoding', 'identity']
+
 /** Whether a request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
@@ -15,6 +18,11 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  */
 export async function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
   if (!hasBody(request)) return Buffer.alloc(0)
+  if (isUntypedStream(request)) {
+    const bytes = await collect(request)
+    if (bytes.length > 0) refuseOtherMedia(request)
+    return bytes
+  }
   refuseOtherMedia(request)
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw payloadTooLarge(maxBodyBytes)
   if (request.readableEnded) throw new Error('The body was read before it came here.')
@@ -23,11 +31,17 @@ export async function readBody(request: IncomingMessage, response: ServerRespons
   return collect(request)
 }
 
+/** A proxy may send a body of unknown length where there was none; only its end tells. */
+function isUntypedStream({ headers }: IncomingMessage): boolean {
+  return headers['content-type'] === undefined && headers['transfer-encoding'] !== undefined
+}
+
 function refuseOtherMedia({ headers, rawHeaders }: IncomingMessage): void {
   const types = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type')
   if (types.length > 1) throw unsupportedMediaType('The body must have one Content-Type.')
-  if (headers['content-encoding'] !== undefined) {
-    throw unsupportedMediaType('The body must be sent without a Content-Encoding.')
+  const coding = headers['content-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'identity') {
+    throw unsupportedMediaType('The body must be sent without a Content-Encoding.', acceptEncoding)
   }
   const header = headers['content-type'] ?? ''
   const end = header.indexOf(';')

@@ -1,6 +1,6 @@
 import { parse } from 'lossless-json'
 import { ApiError, invalidJson } from '../api-error.ts'
-import { exactInteger } from '../contract/compile/numbers.ts'
+import { exactInteger } from '../contract/integers.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

@@ -1,16 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gone, methodNotAllowed, notFound, unauthorized } from '../api-error.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
-import { readBody } from './body.ts'
+import type { Contract } from '../contract/compiled.ts'
+import { decodeSegment } from '../contract/compile/query.ts'
 import { quotaHeaders, refusalOf } from '../quota/outcome.ts'
 import type { Quota } from '../quota/quota.ts'
 import type { HandlerStores, Key } from '../store/store.ts'
 import { failure, type Answer } from './answer.ts'
-import type { CompiledOperation, Contract, RawReply, ValidRequest } from '../contract/contract.ts'
+import { readBody } from './body.ts'
 import { parseJson } from './json.ts'
-import { mockStation } from '../mock/mock.ts'
-import type { Handlers } from '../contract/operation.ts'
-import { decodeSegment } from '../contract/compile/query.ts'
+import type { Station } from './stations.ts'
 
 export interface PipelineParts {
   contract: Contract
@@ -111,37 +110,4 @@ function options({ router }: Contract, path: string, headers: string[]): Answer 
 async function jsonBody(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   const bytes = await readBody(request, response)
   return bytes.length > 0 ? parseJson(bytes) : undefined
-}
-
-/** An operation with what answers it. */
-export interface Station {
-  operation: CompiledOperation
-  handle: (
-    request: ValidRequest & { address: string; keyId: string; now: number },
-    stores: HandlerStores,
-  ) => Promise<RawReply>
-}
-
-/**
- * Every operation with its handler or, where there is none, its mock if these are wanted. Throws a sentence for a handler
- * without an operation, and for an operation without either.
- */
-export function stationsOf(
-  { operations }: Contract,
-  { handlers, mocks }: { handlers: Partial<Handlers>; mocks: boolean },
-): ReadonlyMap<string, Station> {
-  // the validators give what the types of `operation.ts` say of it; the compiler cannot know
-  const table = handlers as unknown as Readonly<Record<string, Station['handle'] | undefined>>
-  for (const operationId of Object.keys(table)) {
-    if (!operations.has(operationId)) throw new Error(`The handler ${operationId} has no operation in the contract.`)
-  }
-  return new Map(
-    Array.from(operations.values(), (operation) => {
-      const { operationId } = operation
-      const handle = table[operationId]
-      if (handle) return [operationId, { operation, handle }]
-      if (!mocks) throw new Error(`The operation ${operationId} has no handler.`)
-      return [operationId, mockStation(operation)]
-    }),
-  )
 }

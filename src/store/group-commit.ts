@@ -1,13 +1,8 @@
-import { StoreUnavailable } from './unavailable.ts'
+import { atEndOfTurn } from '../turn.ts'
+import { runBatch, type Waiting } from './batch.ts'
 
 /** The most items that share one commit: more would keep the event loop from its other work for too long. */
 const maxBatch = 256
-
-interface Waiting<Item, Result> {
-  item: Item
-  resolve: (result: Result) => void
-  reject: (error: unknown) => void
-}
 
 /**
  * Lets items that arrive together share one commit, so that they share its wait for the disk. `commit` stores all of
@@ -22,26 +17,14 @@ export function groupCommit<Item, Result>(
 
   async function run(): Promise<void> {
     // what the event loop has at hand comes into the first batch, what arrives during it into the next
-    await new Promise(setImmediate)
+    await new Promise<void>(atEndOfTurn)
     while (waiting.length > 0) {
-      await finish(waiting.splice(0, maxBatch))
+      await runBatch(waiting.splice(0, maxBatch), commit).catch((error: unknown) => {
+        // what waits behind the batch need not find out by waiting as long again
+        for (const { reject } of waiting.splice(0)) reject(error)
+      })
     }
     running = undefined
-  }
-
-  async function finish(batch: readonly Waiting<Item, Result>[]): Promise<void> {
-    try {
-      const results = await commit(batch.map(({ item }) => item))
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
-    } catch (error) {
-      if (error instanceof StoreUnavailable) {
-        // the store cannot answer, which what waits behind the batch need not find out by waiting as long again
-        for (const { reject } of [...batch, ...waiting.splice(0)]) reject(error)
-      } else if (batch.length > 1) {
-        // one bad item must not take the others with it
-        for (const one of batch) await finish([one])
-      } else batch[0]?.reject(error)
-    }
   }
 
   return {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Asks for the list with the given lines in the head, `$K` standing for the key. */
+/** Sends a request with these header lines, in which `$K` stands for the key. */
 async function ask(headers: readonly string[], line = 'GET /v1/pets HTTP/1.1', body = ''): Promise<RawAnswer> {
   const lines = [line, 'Host: a', 'Connection: close', ...headers.map((header) => header.replaceAll('$K', service.key))]
   const bytes = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`, 'latin1')
@@ -159,21 +159,21 @@ describe('a key', () => {
     }
   })
 
-  test('may be used at once after it was made, also when it was refused before', async () => {
+  test('works as soon as it is stored, also when it was refused before', async () => {
     const key = newKey()
     expect((await ask([`Authorization: Bearer ${key}`])).status).toBe(401)
     await service.stores.keys.add(plain(), digestOf(key))
     expect((await ask([`Authorization: Bearer ${key}`])).status).toBe(200)
   })
 
-  test('that is revoked is refused within 2 seconds, on the service that knows it too', async () => {
+  test('that is revoked is refused within 2 seconds, also where it is cached', async () => {
     const { key, record } = await service.addKey()
     const status = async (): Promise<number> => (await ask([`Authorization: Bearer ${key}`])).status
     expect(await status()).toBe(200)
     await service.stores.keys.revoke(record.id, now)
     now += 2000
     expect(await status()).toBe(401)
-    // a clock that is set back does not bring it back
+    // a clock that is set back does not make the key valid again
     now -= 3_600_000
     expect(await status()).toBe(401)
     now += 3_600_000
@@ -188,11 +188,11 @@ describe('a key', () => {
     const seen: number[] = []
     for (const end = now + 2000; now < end; now += 250) seen.push(await status())
     expect(await status()).toBe(401)
-    // refused once, refused for ever
+    // once refused, it stays refused
     expect(seen).toEqual(seen.toSorted())
   })
 
-  test('of one caller is not taken for that of another', async () => {
+  test('of one caller is not mistaken for the key of another', async () => {
     const { key, record } = await service.addKey()
     await service.stores.keys.revoke(record.id, now)
     expect((await ask(['Authorization: Bearer $K'])).status).toBe(200)
@@ -220,7 +220,7 @@ describe('a key', () => {
 describe('the authenticator', () => {
   const stored = newKey()
 
-  /** Knows one key and counts how often it is asked. */
+  /** A store of one key that counts how often it is asked. */
   function counted(): { keys: KeyStore; asked: () => number } {
     let asked = 0
     const keys = {
@@ -234,7 +234,7 @@ describe('the authenticator', () => {
 
   const bearer = (token: string): string[] => ['Host', 'a', 'Authorization', `Bearer ${token}`]
 
-  test('asks the store for nothing that cannot be a key', async () => {
+  test('does not ask the store for a text that cannot be a key', async () => {
     const { keys, asked } = counted()
     const authenticate = authenticator(keys)
     const mistyped = Array.from(stored.slice(3), (_, index) => {
@@ -282,7 +282,7 @@ describe('the authenticator', () => {
     }
   })
 
-  test('lets a store that cannot answer be a fault, not a refusal', async () => {
+  test('throws when the store cannot answer, and does not refuse the key', async () => {
     const keys = { find: () => Promise.reject(new Error('gone')) } as unknown as KeyStore
     await expect(authenticator(keys)(bearer(stored), 0)).rejects.toThrow('gone')
   })

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { RawReply, ValidRequest } from '../../src/contract/contract.ts'
+import type { RawReply, ValidRequest } from '../../src/contract/compiled.ts'
 import type { Handlers } from '../../src/contract/operation.ts'
 import { compile, contractText, done, reading, withOperation } from '../support/contracts/things.ts'
 import { testFolder } from '../support/process.ts'
@@ -134,7 +134,7 @@ describe('a service with another contract', () => {
     })
   })
 
-  test('gives handlers lists, and refuses what is repeated without being one', async () => {
+  test('gives handlers lists, and refuses a repeated parameter that is no list', async () => {
     expect(await seenBy('get', '/things/1?tag=a&tag=b,c&field=x,y')).toMatchObject({
       query: { tag: ['a', 'b,c'], field: ['x', 'y'] },
     })
@@ -217,14 +217,14 @@ describe('a service with another contract', () => {
       { status: 200, body: { id: 1n, name: '"\\\u0000\u2028😀' } },
       '{"id":1,"name":"\\"\\\\\\u0000\u2028😀"}',
     ],
-  ])('writes a reply with %s alike, checked or not', async (_, good, expected) => {
+  ])('writes a reply with %s the same way, checked or not', async (_, good, expected) => {
     reply = { ...structuredClone(good), headers: { 'X-Total': 1 } }
     expect((await checked.call('get', '/replies').expect(200)).text).toBe(expected)
     reply = { ...structuredClone(good), headers: { 'X-Total': 1 } }
     expect((await unchecked.call('get', '/replies').expect(200)).text).toBe(expected)
   })
 
-  test('drops fields that are not declared when replies are not checked', async () => {
+  test('drops undeclared fields when replies are not checked', async () => {
     reply = { status: 200, body: { id: 1n, secret: 'x', parts: [{ n: 1, secret: 'x' }] } }
     const { text } = await unchecked.call('get', '/replies').expect(200)
     expect(text).toBe('{"id":1,"parts":[{"n":1}]}')

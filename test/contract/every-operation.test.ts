@@ -5,7 +5,7 @@ import { Ajv } from 'ajv'
 import { parse } from 'yaml'
 import { expectError, startService, type TestService } from '../support/service.ts'
 
-/* One walk over the contract as it is written, so that an operation added to it cannot be forgotten. */
+/* The tests are made from the contract's text, so that a new operation cannot be forgotten. */
 
 interface Schema {
   example?: unknown
@@ -47,7 +47,7 @@ const operations = Object.entries(contract.paths as Record<string, Json>).flatMa
 )
 const each = operations.map((one) => [one.operationId, one] as const)
 
-/** A copy with every reference replaced by what it leads to. */
+/** A copy with every `$ref` replaced by its target. */
 function followed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(followed)
   if (typeof value !== 'object' || value === null) return value
@@ -79,7 +79,7 @@ const roomForStrangers = { ANONYMOUS_PER_MINUTE: '100000', ANONYMOUS_PER_DAY: '1
 let service: TestService
 beforeAll(async () => {
   service = await startService(roomForStrangers)
-  // what the examples speak of
+  // the animal of the examples
   await service.stores.pets.add({ name: 'Rex', categoryId: 7n, status: 'available' })
 })
 afterAll(() => service.stop())
@@ -108,7 +108,7 @@ describe.each(each)('%s', (operationId, operation) => {
   const json = body === undefined ? {} : { 'Content-Type': 'application/json' }
   const authorized = (): Record<string, string> => ({ ...json, Authorization: `Bearer ${service.key}` })
 
-  test('has a file of tests and a handler of its name', () => {
+  test('has a handler and a test file, both named after it', () => {
     for (const file of [`test/handlers/${operationId}.test.ts`, `src/handlers/${operationId}.ts`]) {
       expect({ file, exists: existsSync(fileURLToPath(new URL(file, root))) }).toEqual({ file, exists: true })
     }
@@ -163,14 +163,14 @@ describe.each(each)('%s', (operationId, operation) => {
     }
   })
 
-  test('refuses strangers', async () => {
+  test('answers 401 without a key', async () => {
     const { status, headers, text } = await send({ method, path: addressOf(operation) }, json, body)
     expect(status).toBe(401)
     expect(headers['www-authenticate']).toBe('Bearer')
     expectError(text, 401, 'unauthorized')
   })
 
-  test('answers its examples with a success that it declares', async () => {
+  test('answers a request made of its examples with a declared success', async () => {
     const { status, headers, text } = await send({ method, path: addressOf(operation) }, authorized(), body)
     expect(status).toBeGreaterThanOrEqual(200)
     expect(status).toBeLessThan(300)
@@ -210,7 +210,7 @@ describe.each(each)('%s', (operationId, operation) => {
     expect([...statuses]).toEqual(expect.arrayContaining([400, 401, ...(requestBody ? [413, 415] : [])]))
   })
 
-  /** Checks an answer against the contract, with a validator that has nothing of ours. */
+  /** Checks an answer against the contract, with a validator that uses none of the project's code. */
   function expectDeclared({ status, headers, text }: Answer): void {
     const declared = responses[String(status)]
     expect({ status, declared: declared !== undefined }).toEqual({ status, declared: true })
@@ -229,7 +229,7 @@ describe.each(each)('%s', (operationId, operation) => {
   }
 })
 
-test('an operationId stands for one operation', () => {
+test('every operationId is unique, letter case ignored', () => {
   const ids = operations.map(({ operationId }) => operationId.toLowerCase())
   expect(ids.length).toBeGreaterThan(0)
   expect(new Set(ids).size).toBe(ids.length)

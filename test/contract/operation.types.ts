@@ -5,7 +5,7 @@ import { operation, type Handlers } from '../../src/contract/operation.ts'
 const { getPet, ...withoutGetPet } = handlers
 const pet = { id: 1n, name: 'Rex', categoryId: 7n }
 
-// what is right compiles
+// correct code compiles
 export const complete: Handlers = { ...withoutGetPet, getPet }
 operation('getPet', async () => ({ status: 200, body: pet }))
 operation('getPet', async () => ({ status: 404, body: { code: 'not_found', message: 'None.', status: 404 } }))

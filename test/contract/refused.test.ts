@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { declaredOperations, parseContract } from '../../src/contract/document/document.ts'
+import { parseContract } from '../../src/contract/document/document.ts'
+import { declaredOperations } from '../../src/contract/document/operations.ts'
 import { compile, contractText, done, withBody, withOperation } from '../support/contracts/things.ts'
 
 /** The message with which a contract is refused; fails when it is not. */

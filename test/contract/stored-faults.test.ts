@@ -5,7 +5,7 @@ import { Database } from '../../src/store/sqlite/connection/driver.ts'
 let service: TestService
 afterEach(() => service.stop())
 
-/** A service over sound animals with the ids 1 and 4, and between them what another program has left. */
+/** A service whose animals 1 and 4 are valid. Animals 2 and 3 were stored by another program, and are not. */
 async function start(env: Record<string, string>): Promise<void> {
   service = await startService(env)
   const db = new Database(`${service.folder}/store.db`)
@@ -27,7 +27,7 @@ function faults(): string[] {
 }
 
 describe.each([['production'], ['development']])('stored animals that break the contract, in %s', (mode) => {
-  test('are a fault of the service and no answer, which the log tells of', async () => {
+  test('are answered with 500, and the log names the fault', async () => {
     await start({ NODE_ENV: mode })
     for (const id of [2, 3]) {
       const { text } = await service.call('get', `/pets/${id}`).expect(500)
@@ -43,7 +43,7 @@ describe.each([['production'], ['development']])('stored animals that break the 
 })
 
 describe('a list with animals that break the contract', () => {
-  test('leaves them out in production, and its pages go on behind them', async () => {
+  test('leaves them out in production, and the next page begins after them', async () => {
     await start({ NODE_ENV: 'production' })
     const ids = async (path: string): Promise<{ ids: string[]; next: string | undefined }> => {
       const { text, headers } = await service.call('get', path).expect(200)

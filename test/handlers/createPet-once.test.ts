@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Response } from 'supertest'
-import { onEachEngine } from '../support/each-engine.ts'
+import { onEachEngine } from '../support/servers/each-engine.ts'
 import { serve } from '../support/process.ts'
 import { exchange } from '../support/raw.ts'
 import { expectError, type TestService } from '../support/service.ts'
@@ -17,7 +17,7 @@ onEachEngine(({ newStore, startService }) => {
   afterAll(() => service.stop())
 
   let keys = 0
-  /** An Idempotency-Key that was not used yet. */
+  /** A new Idempotency-Key. */
   function newName(): string {
     keys += 1
     return `name-${keys}`
@@ -46,7 +46,7 @@ onEachEngine(({ newStore, startService }) => {
       expect(await count()).toBe(before)
     })
 
-    test('takes the content for the same however it is written', async () => {
+    test('compares values, and not the text of the body', async () => {
       const name = newName()
       const { text } = await create(name)
       for (const body of [
@@ -62,7 +62,7 @@ onEachEngine(({ newStore, startService }) => {
       '{"name":"Rex","categoryId":8}',
       '{"name":"Rex","categoryId":7,"status":"sold"}',
       '{"name":"Rex","categoryId":9223372036854775807}',
-    ])('refuses %s under the name of something else', async (body) => {
+    ])('answers 409 to %s under a name that stands for another body', async (body) => {
       const name = newName()
       const { text } = await create(name)
       const before = await count()
@@ -106,7 +106,7 @@ onEachEngine(({ newStore, startService }) => {
       expect(first.headers).not.toHaveProperty('idempotency-replayed')
     })
 
-    test('takes every visible ASCII character, up to 255 of them', async () => {
+    test('accepts every visible ASCII character, up to 255 of them', async () => {
       const visible = String.fromCharCode(...Array.from({ length: 94 }, (_, index) => 33 + index))
       for (const name of ['x', '"8e03978e-40d5-43dd-bc93-6894a57f9324"', visible, visible.repeat(3).slice(0, 255)]) {
         expect((await create(name)).status).toBe(201)
@@ -166,7 +166,7 @@ onEachEngine(({ newStore, startService }) => {
       await other.ended
       await one.stop()
 
-      // a restart forgets nothing
+      // a restart keeps the name
       const again = await startService(env)
       const replay = await again
         .call('post', '/pets')

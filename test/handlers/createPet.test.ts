@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Response } from 'supertest'
-import { onEachEngine } from '../support/each-engine.ts'
+import { onEachEngine } from '../support/servers/each-engine.ts'
 import { expectError, type TestService } from '../support/service.ts'
 
 const family = '👨‍👩‍👧‍👦'
@@ -21,7 +21,7 @@ onEachEngine(({ newStore, startService }) => {
   })
   afterAll(() => service.stop())
 
-  /** Sends a body as it stands. */
+  /** Sends a body unchanged. */
   async function create(body: string): Promise<Response> {
     return service.call('post', '/pets').set('Content-Type', 'application/json').send(body)
   }
@@ -41,7 +41,7 @@ onEachEngine(({ newStore, startService }) => {
   }
 
   describe('createPet', () => {
-    test('answers the animal with a new id, and it is there', async () => {
+    test('answers the animal with a new id, and stores it', async () => {
       const { status, text } = await create('{"name":"Rex","categoryId":7,"status":"pending"}')
       expect(status).toBe(201)
       const id = /^\{"id":(\d+),"name":"Rex","categoryId":7,"status":"pending"\}$/.exec(text)?.[1]
@@ -50,13 +50,13 @@ onEachEngine(({ newStore, startService }) => {
       expect((await service.call('get', `/pets?limit=100`).expect(200)).text).toContain(text)
     })
 
-    test('makes an animal without a status available', async () => {
+    test('stores an animal without a status as available', async () => {
       const { text } = await create('{"name":"Rex","categoryId":7}')
       expect(text).toContain('"status":"available"')
       expect((await service.call('get', '/pets?status=available&limit=100')).text).toContain(text)
     })
 
-    test('gives ids in the order of creation, each once, also to animals created at once', async () => {
+    test('gives unique ids in the order of creation, also to animals that are created at the same time', async () => {
       const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => create(named(`"N${index}"`))))
       const pets = answers.map(({ text }) => JSON.parse(text) as { id: number; name: string })
       expect(new Set(pets.map(({ id }) => id)).size).toBe(60)
@@ -67,7 +67,7 @@ onEachEngine(({ newStore, startService }) => {
       expect(second).toBe((first ?? NaN) + 1)
     })
 
-    test('an animal that was answered 201 is there after a restart, digit for digit', async () => {
+    test('keeps every animal that was answered 201 over a restart, digit for digit', async () => {
       const env = { DATABASE_URL: await newStore() }
       const edges = ['9223372036854775807', '-9223372036854775808', '9007199254740993', '-9007199254740993', '0']
       const first = await startService(env)
@@ -209,7 +209,7 @@ onEachEngine(({ newStore, startService }) => {
       ['SQL', "'); DROP TABLE pets; --"],
       ['HTML', '<script>alert(1)</script>'],
       ['a combining mark alone', '\u0301'],
-    ])('%s is kept and answered as sent', async (_, name) => {
+    ])('%s is stored and answered as sent', async (_, name) => {
       for (const body of [named(JSON.stringify(name)), named(escaped(name))]) {
         const { status, text } = await create(body)
         expect(status).toBe(201)
@@ -220,7 +220,7 @@ onEachEngine(({ newStore, startService }) => {
       }
     })
 
-    test('composed and decomposed letters stay what they are', async () => {
+    test('composed and decomposed letters are not normalised', async () => {
       const [composed, decomposed] = ['\u00e9', 'e\u0301']
       const texts = await Promise.all(
         [composed, decomposed].map(async (name) => (await create(named(`"${name}"`))).text),
@@ -278,13 +278,13 @@ onEachEngine(({ newStore, startService }) => {
       ['\\\\ud800', '\\ud800'],
       ['\\\\\\\\udc00', '\\\\udc00'],
       ['\\u005cud800', '\\ud800'],
-    ])('"%s" is whole text', async (name, meant) => {
+    ])('"%s" is valid text', async (name, meant) => {
       const { status, text } = await create(named(`"${name}"`))
       expect(status).toBe(201)
       expect(JSON.parse(text)).toMatchObject({ name: meant })
     })
 
-    test.each(['5', 'null', 'true', '["Rex"]', '{}'])('%s is no text', async (name) => {
+    test.each(['5', 'null', 'true', '["Rex"]', '{}'])('%s is no string', async (name) => {
       expect(await refused(named(name))).toBe('body.name must be a string.')
     })
   })
@@ -338,7 +338,7 @@ onEachEngine(({ newStore, startService }) => {
       expect(await refused(`{${field},"name":"A","categoryId":1}`)).toContain(`body.${name} is not a known field`)
     })
 
-    test('a prototype cannot stand in for fields, and nothing is polluted', async () => {
+    test('a prototype cannot replace fields, and no prototype is polluted', async () => {
       await refused('{"name":"A","__proto__":{"categoryId":5}}')
       await refused('{"__proto__":{"name":"A","categoryId":5}}')
       await refused('{"constructor":{"prototype":{"status":"hacked"}},"name":"A","categoryId":1}')
@@ -361,7 +361,7 @@ onEachEngine(({ newStore, startService }) => {
       )
     })
 
-    test('a key may stand twice with the same value', async () => {
+    test('a key may occur twice with the same value', async () => {
       const { status, text } = await create(
         '{"name":"A","name":"A","categoryId":9007199254740993,"categoryId":9007199254740993}',
       )
@@ -369,7 +369,7 @@ onEachEngine(({ newStore, startService }) => {
       expect(text).toContain('"name":"A","categoryId":9007199254740993')
     })
 
-    test('no parameters are taken', async () => {
+    test('query parameters are refused', async () => {
       const sent = service.call('post', '/pets?status=sold').set('Content-Type', 'application/json')
       const { text } = await sent.send('{"name":"A","categoryId":1}').expect(400)
       expect(text).toContain('query.status is not a parameter of this operation')

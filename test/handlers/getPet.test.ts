@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { onEachEngine } from '../support/each-engine.ts'
+import { onEachEngine } from '../support/servers/each-engine.ts'
 import { expectError, type TestService } from '../support/service.ts'
 
 onEachEngine(({ startService }) => {
@@ -52,13 +52,13 @@ onEachEngine(({ startService }) => {
       expect(text).toContain('path.petId must ')
     })
 
-    test('reads an escaped digit as the digit', async () => {
+    test('decodes an escaped digit', async () => {
       const { id } = await service.stores.pets.add({ name: 'Rex', categoryId: 7n, status: 'sold' })
       const escaped = Array.from(String(id), (digit) => `%3${digit}`).join('')
       await service.call('get', `/pets/${escaped}`).expect(200)
     })
 
-    test('tells its deprecation, its sunset, its successor and where to read more', async () => {
+    test('carries its deprecation, its sunset, its successor and a link to the docs', async () => {
       const { headers } = await service.call('get', '/pets/1')
       expect(headers).toMatchObject({
         deprecation: `@${Date.UTC(2026, 10, 27) / 1000}`,
@@ -67,7 +67,7 @@ onEachEngine(({ startService }) => {
       })
     })
 
-    test('tells them with its failures too, once the operation is known', async () => {
+    test('carries them on failures too, once the operation is known', async () => {
       for (const [path, status] of [
         ['/pets/x', 400],
         ['/pets/999999', 404],
@@ -79,7 +79,7 @@ onEachEngine(({ startService }) => {
       expect([status, headers.has('deprecation'), headers.has('link')]).toEqual([401, false, false])
     })
 
-    test('goes on after its sunset, with a warning in the log, unless the operator has it removed', async () => {
+    test('works after its sunset, with a warning in the log, unless SUNSET_POLICY is gone', async () => {
       const sunset = Date.UTC(2030, 11, 5)
       const going = await startService({}, { now: () => sunset })
       await going.call('get', '/pets/1').expect(404)

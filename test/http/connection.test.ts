@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { handlers } from '../../generated/handlers.ts'
-import { exchange, lines, rawRequests, roomForStrangers, statuses } from '../support/raw.ts'
+import { exchange, lines, rawRequests, rex, roomForStrangers, statuses } from '../support/raw.ts'
+import { talk } from '../support/talk.ts'
 import { expectError, startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -68,5 +69,51 @@ describe('several requests on a connection', () => {
     expect(statuses(result)).toEqual([404, 400])
     expect(result.closed).toBe(true)
     await slow.stop()
+  })
+
+  test.each([
+    ['a 415', (): string => head('POST /v1/pets HTTP/1.1', 'Content-Length: 2') + 'xx', 415],
+    [
+      'a 413',
+      (): string =>
+        head('POST /v1/pets HTTP/1.1', 'Content-Type: application/json', 'Content-Length: 100001') +
+        'x'.repeat(100_001),
+      413,
+    ],
+    ['a 404 whose body is left', (): string => head('POST /v1/nothing HTTP/1.1', 'Content-Length: 2') + 'xx', 404],
+    ['a GET with a body', (): string => head('GET /v1/pets/404 HTTP/1.1', 'Content-Length: 2') + 'xx', 404],
+    ['a 405 of a page', (): string => head('POST /livez HTTP/1.1', 'Content-Length: 2') + 'xx', 405],
+  ])('a request behind %s, which closes the connection, is not carried out', async (_, closing, status) => {
+    const before = await storedNames()
+    const { answers, closed } = await exchange(service.port, closing() + post(rex) + post(rex), {
+      quietMs: 3000,
+      page: status === 405,
+    })
+    // what is read of a body that was left may be a whole one
+    expect(answers.map((answer) => answer.status)).toEqual([status])
+    expect(closed).toBe(true)
+    expect(await storedNames()).toEqual(before)
+  })
+
+  test('a flood of pipelined requests is not read, memory stays, and others are answered', async () => {
+    const flood = Buffer.from(lines('GET /readyz HTTP/1.1', 'Host: a').repeat(2000))
+    const begin = process.memoryUsage().rss
+    let sent = 0
+    const { socket, closed } = talk(service.port)
+    const pour = (): void => {
+      while (sent < 200_000_000 && socket.write(flood)) sent += flood.length
+    }
+    // the answers are not read
+    socket.pause()
+    socket.on('drain', pour)
+    pour()
+    for (let asked = 0; asked < 20; asked += 1) {
+      expect((await fetch(`http://127.0.0.1:${service.port}/livez`)).status).toBe(200)
+      await sleep(20)
+    }
+    expect(sent).toBeLessThan(50_000_000)
+    expect(process.memoryUsage().rss - begin).toBeLessThan(150_000_000)
+    socket.destroy()
+    await closed
   })
 })

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { close, exchange, expectRefusal, lines, rawRequests, rex, roomForStrangers } from '../support/raw.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { talk } from '../support/talk.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -68,6 +67,7 @@ describe('what is no request', () => {
     const answer = await exchange(
       service.port,
       Buffer.from(bytes + post('{"name":"Smuggled","categoryId":1}'), 'latin1'),
+      { quietMs: 3000 },
     )
     expectRefusal(answer, 400, 'invalid_request')
     expect(await storedNames()).toEqual(before)
@@ -124,16 +124,63 @@ describe('what is no request', () => {
     },
   )
 
-  test.each(['websocket', 'h2c', 'TLS/1.0'])('an offer to go on in %s is ignored', async (protocol) => {
-    const offer = ['Connection: Upgrade, HTTP2-Settings', `Upgrade: ${protocol}`, 'HTTP2-Settings: AAMAAABkAAQAAP__']
-    const { socket, text, until, closed } = talk(service.port, head('GET /v1/pets?limit=1 HTTP/1.1', ...offer))
-    await until(/^HTTP\/1\.1 200 OK\r\n[^]*\]$/)
-    socket.write(post(rex, ...offer))
-    await until(/HTTP\/1\.1 201 Created\r\n[^]*"status":"available"}$/)
-    socket.write(lines('GET /v1/pets HTTP/1.1', 'Host: a', ...offer))
-    await until(/HTTP\/1\.1 401 Unauthorized\r\n[^]*"status":401}$/)
-    expect(text().match(/HTTP\/1\.1 /g)).toHaveLength(3)
-    socket.end()
-    await closed
+  test.each(['websocket', 'h2c', 'TLS/1.0'])(
+    'an offer to go on in %s is ignored, and nothing behind it is carried out',
+    async (protocol) => {
+      const offer = ['Connection: Upgrade, HTTP2-Settings', `Upgrade: ${protocol}`, 'HTTP2-Settings: AAMAAABkAAQAAP__']
+      const before = await storedNames()
+      for (const [request, status] of [
+        [head('GET /v1/pets?limit=1 HTTP/1.1', ...offer), 200],
+        [post(rex, ...offer), 201],
+        [lines('GET /v1/pets HTTP/1.1', 'Host: a', ...offer), 401],
+      ] as const) {
+        const { answers, closed } = await exchange(service.port, request + post('{"name":"Behind","categoryId":1}'), {
+          quietMs: 3000,
+        })
+        expect(answers.map((answer) => answer.status)).toEqual([status])
+        expect(answers[0]?.headers.connection).toBe('close')
+        expect(closed).toBe(true)
+      }
+      expect(await storedNames()).toEqual([...before, 'Rex'])
+    },
+  )
+
+  test.each([
+    ['HTTP/1.0 with a coding', 'POST /v1/pets HTTP/1.0', ['Transfer-Encoding: chunked']],
+    ['a coding before chunked', 'POST /v1/pets HTTP/1.1', ['Transfer-Encoding: gzip, chunked']],
+    ['an empty coding beside a length', 'POST /v1/pets HTTP/1.1', ['Transfer-Encoding:', 'Content-Length: 29']],
+    ['HTTP/2.0', 'POST /v1/pets HTTP/2.0', ['Content-Length: 29']],
+    ['HTTP/0.9', 'POST /v1/pets HTTP/0.9', ['Content-Length: 29']],
+  ])('%s is read by others in another way: 400, and nothing is carried out', async (_, line, headers) => {
+    const before = await storedNames()
+    const bytes = head(line, 'Content-Type: application/json', ...headers) + rex + post(rex)
+    expectRefusal(await exchange(service.port, bytes, { quietMs: 3000 }), 400)
+    expect(await storedNames()).toEqual(before)
+  })
+
+  test.each(['a b', 'a, b', 'a@b', 'a/b', 'a:b', '[::1', 'a\\b', '<a>'])('the Host %j is none: 400', async (host) => {
+    const result = await exchange(service.port, lines('GET /v1/pets HTTP/1.1', `Host: ${host}`), { quietMs: 3000 })
+    expectRefusal(result, 400, 'invalid_request')
+  })
+
+  test.each(['a', 'a:80', 'a.example:', '127.0.0.1:8080', '[::1]', '[2001:db8::1]:443', ''])(
+    'the Host %j is read',
+    async (host) => {
+      const { answers } = await exchange(service.port, lines('GET /v1/pets HTTP/1.1', `Host: ${host}`, close))
+      expect(answers.map(({ status }) => status)).toEqual([401])
+    },
+  )
+
+  test('a client that goes on sending after garbage gets to read its answer', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const garbage = `BAD\r\n\r\n${'x'.repeat(100_000)}`
+      const { answers } = await exchange(service.port, garbage, {
+        quietMs: 3000,
+        after: (socket) => {
+          for (let part = 0; part < 5; part += 1) socket.write('y'.repeat(50_000))
+        },
+      })
+      expect(answers.map(({ status }) => status)).toEqual([400])
+    }
   })
 })

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import supertest from 'supertest'
 import { newKey } from '../../src/auth/key.ts'
-import { exchange } from '../support/raw.ts'
+import { close, exchange, lines, type RawAnswer } from '../support/raw.ts'
 import { describeRedis, freePort, testRedis } from '../support/servers/redis.ts'
 import { checkQuotaHeaders, expectError, startService, type TestService } from '../support/service.ts'
 import { Database } from '../../src/store/sqlite/connection/driver.ts'
@@ -26,9 +26,12 @@ async function start(env: Record<string, string> = {}): Promise<TestService> {
 
 const free = { plan: 'free' }
 
-/** The bytes of so many requests, as one client pipelines them. */
-function pipelined(key: string, count: number): string {
-  return `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`.repeat(count)
+/** Sends so many requests at once over one connection, and gives their answers. */
+async function pipeline({ port }: TestService, key: string, count: number): Promise<RawAnswer[]> {
+  const request = (...headers: string[]): string =>
+    lines('GET /v1/pets HTTP/1.1', 'Host: a', `Authorization: Bearer ${key}`, ...headers)
+  // whoever has no answer by then hangs
+  return (await exchange(port, request().repeat(count - 1) + request(close), { quietMs: 10_000 })).answers
 }
 
 describe('a key over its limit', () => {
@@ -57,7 +60,7 @@ describe('a key over its limit', () => {
   test('of 200 pipelined requests gets 60 answered, in order, with each remaining number once', async () => {
     const service = await start()
     const { key } = await service.addKey(free)
-    const { answers } = await exchange(service.port, pipelined(key, 200))
+    const answers = await pipeline(service, key, 200)
     expect(answers.map(({ status }) => status)).toEqual([
       ...Array<number>(60).fill(200),
       ...Array<number>(140).fill(429),
@@ -85,9 +88,9 @@ describe('a key over its limit', () => {
     const service = await start()
     const { key, record } = await service.addKey(free)
     const call = (): supertest.Test => service.call('get', '/pets').set('Authorization', `Bearer ${key}`)
-    await exchange(service.port, pipelined(key, 61))
+    await pipeline(service, key, 61)
     now += 2000
-    await exchange(service.port, pipelined(key, 30))
+    await pipeline(service, key, 30)
     const { headers, text } = await call().expect(429)
     expectError(text, 429, 'key_banned')
     expect(headers).toMatchObject({ 'retry-after': '60', 'x-ratelimit-remaining': '0' })
@@ -110,9 +113,9 @@ describe('a key over its limit', () => {
   test('stays banned over a restart', async () => {
     const service = await start()
     const { key } = await service.addKey(free)
-    await exchange(service.port, pipelined(key, 61))
+    await pipeline(service, key, 61)
     now += 2000
-    await exchange(service.port, pipelined(key, 30))
+    await pipeline(service, key, 30)
     await service.close()
     const again = await startService({ DATABASE_URL: `sqlite:${service.folder}/store.db` }, { now: () => now })
     const { headers, text } = await supertest(again.server)

@@ -65,6 +65,13 @@ describe('the path', () => {
 })
 
 describe('the target', () => {
+  test.each(['/v1/%70ets?limit=1', '/%761/pets?limit=1', '/v1/p%65%74s?limit=1'])(
+    'means the same with letters percent-encoded: %s',
+    async (target) => {
+      expect((await only(head(`GET ${target} HTTP/1.1`, close))).status).toBe(200)
+    },
+  )
+
   beforeAll(async () => {
     await service.stores.pets.add({ name: 'A', categoryId: 1n, status: 'available' })
     await service.stores.pets.add({ name: 'B', categoryId: 1n, status: 'available' })

@@ -51,7 +51,7 @@ describe('a window', () => {
       [midnight, 10, 10],
       [midnight + minute, 5, 15],
     ] as const) {
-      await Promise.all(Array.from({ length: 200 }, () => quota.admit(caller, at)))
+      await Promise.all(Array.from({ length: 200 }, async () => quota.admit(caller, at)))
       expect(quota.peek(caller, at)).toMatchObject({ minuteUsed, dayUsed })
     }
   })
@@ -59,7 +59,7 @@ describe('a window', () => {
   test('admits exactly its limit of many requests at once, and shows each remaining number once', async () => {
     const quota = await testQuota()
     const caller = { key: quota.key() }
-    const outcomes = await Promise.all(Array.from({ length: 600 }, () => quota.admit(caller, midnight)))
+    const outcomes = await Promise.all(Array.from({ length: 600 }, async () => quota.admit(caller, midnight)))
     expect(tally(outcomes)).toEqual({ admitted: 60, minute: 540 })
     const remaining = outcomes.filter(({ verdict }) => verdict === 'admitted').map((one) => figuresOf(one).remaining)
     expect(remaining.sort((a, b) => b - a)).toEqual(Array.from({ length: 60 }, (_, index) => 59 - index))
@@ -80,7 +80,7 @@ describe('a window', () => {
           let now = midnight + day - 5 * minute
           for (const { waitMs, burst } of arrivals) {
             now += waitMs
-            const outcomes = await Promise.all(Array.from({ length: burst }, () => quota.admit(caller, now)))
+            const outcomes = await Promise.all(Array.from({ length: burst }, async () => quota.admit(caller, now)))
             const admitted = tally(outcomes).admitted ?? 0
             for (const [windows, length] of [
               [minutes, minute],

@@ -61,7 +61,7 @@ describeRedis('quotas over Redis', () => {
     const [one, two] = [await sharedQuota(), await sharedQuota()]
     const key = one.key()
     const outcomes = await Promise.all(
-      Array.from({ length: 200 }, (_, index) => (index % 2 ? one : two).admit({ key }, start)),
+      Array.from({ length: 200 }, async (_, index) => (index % 2 ? one : two).admit({ key }, start)),
     )
     expect(tally(outcomes)).toEqual({ admitted: 60, minute: 140 })
     const remaining = outcomes.filter(({ verdict }) => verdict === 'admitted').map((each) => figuresOf(each).remaining)
@@ -72,8 +72,8 @@ describeRedis('quotas over Redis', () => {
     await redis.start()
     const quota = await sharedQuota()
     const caller = { key: quota.key('enterprise', { perMinute: 10, perDay: 15 }) }
-    await Promise.all(Array.from({ length: 50 }, () => quota.admit(caller, start)))
-    await Promise.all(Array.from({ length: 50 }, () => quota.admit(caller, start + minute)))
+    await Promise.all(Array.from({ length: 50 }, async () => quota.admit(caller, start)))
+    await Promise.all(Array.from({ length: 50 }, async () => quota.admit(caller, start + minute)))
     const client = redis.client()
     const count = (name: string, window: number): Promise<string | null> =>
       client.get(`animal-store:${name}:${window}:${caller.key.id}`)
@@ -151,7 +151,7 @@ describeRedis('quotas over Redis', () => {
     const quota = await sharedQuota()
     redis.freeze()
     const { outcomes, ms } = await timed(() =>
-      Promise.all(Array.from({ length: 100 }, () => quota.admit({ key: quota.key() }, start))),
+      Promise.all(Array.from({ length: 100 }, async () => quota.admit({ key: quota.key() }, start))),
     )
     expect(tally(outcomes)).toEqual({ admitted: 100 })
     expect(ms).toBeLessThan(patienceMs)
@@ -170,7 +170,7 @@ describeRedis('quotas over Redis', () => {
     const caller = { key: quota.key() }
     await spend(quota, caller, 10, start)
     await redis.client().script('FLUSH')
-    const outcomes = await Promise.all(Array.from({ length: 100 }, () => quota.admit(caller, start)))
+    const outcomes = await Promise.all(Array.from({ length: 100 }, async () => quota.admit(caller, start)))
     expect(tally(outcomes)).toEqual({ admitted: 50, minute: 50 })
     expect(quota.degraded()).toBe(false)
   })
@@ -207,9 +207,9 @@ describeRedis('quotas over Redis', () => {
     const quota = await sharedQuota()
     const caller = { key: quota.key('enterprise', { perMinute: 5, perDay: 100 }) }
     const client = redis.client()
-    await Promise.all(Array.from({ length: 20 }, () => quota.admit(caller, start)))
+    await Promise.all(Array.from({ length: 20 }, async () => quota.admit(caller, start)))
     await client.flushall()
-    await Promise.all(Array.from({ length: 20 }, () => quota.admit({ key: quota.key() }, start)))
+    await Promise.all(Array.from({ length: 20 }, async () => quota.admit({ key: quota.key() }, start)))
     for (const name of await client.keys('animal-store:*')) expect(await client.pttl(name)).toBeGreaterThan(0)
   })
 
@@ -235,7 +235,7 @@ describeRedis('quotas over Redis', () => {
       await client.acl('SETUSER', 'lim', 'on', '>pw', '~*', '+@all', right)
       const quota = await sharedQuota(redis.url.replace('//', '//lim:pw@'))
       const caller = { key: quota.key() }
-      const outcomes = await Promise.all(Array.from({ length: 61 }, () => quota.admit(caller, start)))
+      const outcomes = await Promise.all(Array.from({ length: 61 }, async () => quota.admit(caller, start)))
       expect(tally(outcomes)).toEqual({ admitted: 60, minute: 1 })
       await until(() => quota.degraded())
       const counted = (): Promise<number> => statistic(client, 'evalsha', 'calls', 'rejected_calls')

@@ -88,7 +88,7 @@ function withKey(request: Sent): Sent {
   return { ...request, headers: { authorization: `Bearer ${service.key}`, ...request.headers } }
 }
 
-/** Values as JSON has them, so that exact and rounded integers compare. */
+/** Values as JSON has them, so that exact and rounded integers can be compared. */
 function comparable(value: object): unknown {
   const text = JSON.stringify(value, (_, child: unknown) => (typeof child === 'bigint' ? Number(child) : child))
   return JSON.parse(text) as unknown
@@ -122,7 +122,7 @@ async function stockVerdict(request: Sent): Promise<StockVerdict> {
   return { ...(await stockAnswer(request)), asGet: await stockAnswer({ ...request, method: 'GET' }) }
 }
 
-/** Asked as an adapter for a server asks it: with the text of the target, and the body as parsed JSON where it is some. */
+/** Calls the stock engine as an adapter for a server does: with the target as text, and the body parsed where it is JSON. */
 async function stockAnswer({ method, target, headers, body }: Sent): Promise<Verdict> {
   try {
     const parsed = body && { body: parsedLoosely(body.toString()) }
@@ -142,7 +142,7 @@ function parsedLoosely(text: string): unknown {
 }
 
 describe('the road of a request', () => {
-  test('leads where openapi-backend leads, save for the differences listed here, each of which occurs', async () => {
+  test('gives the verdict that openapi-backend gives, except for the listed differences, each of which occurs', async () => {
     const needed = new Map(differences.map(({ name }) => [name, 0]))
     const reached = new Map<string, number>()
     await fc.assert(

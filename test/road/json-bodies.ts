@@ -10,7 +10,7 @@ export const notUtf8 = 'The body is not valid UTF-8.'
 export const empty = 'The body is empty; a JSON value is needed.'
 export const tooDeep = 'The body is nested too deeply.'
 
-/** What a body is read as. */
+/** The value that is read from a body. */
 export function parse(body: string | readonly number[]): unknown {
   return parseJson(Buffer.from(body as string))
 }

@@ -13,7 +13,7 @@ describe('parseJson, on generated values', () => {
 
   const value = fc.jsonValue({ stringUnit: 'binary', maxDepth: 5 })
 
-  test('reads what JSON.stringify wrote, with any layout, as the same value', () => {
+  test('reads the output of JSON.stringify, in any layout, as the same value', () => {
     fc.assert(
       fc.property(value, fc.constantFrom(undefined, 1, '\t'), (written, space) => {
         const text = JSON.stringify(written, undefined, space)
@@ -42,7 +42,7 @@ describe('parseJson, on generated values', () => {
     )
   })
 
-  test('reads or refuses damaged bodies like JSON.parse, save for what it refuses in its own words', () => {
+  test('reads or refuses damaged bodies as JSON.parse does, except where it has a sentence of its own', () => {
     const own = [tooLarge, tooFine, duplicate, half, empty, notUtf8]
     fc.assert(
       fc.property(
@@ -75,7 +75,7 @@ describe('parseJson, on generated values', () => {
 })
 
 describe('a number with very many zeros', () => {
-  test('is refused without holding up the process', async () => {
+  test('is refused quickly', async () => {
     for (let run = 0; run < 20; run += 1) {
       for (const text of [`0.${'0'.repeat(90_000)}1`, `1${'0'.repeat(98_000)}1e-97990`]) {
         expect(() => parse(text)).toThrow(/more decimal places than can be kept exactly/)

@@ -111,11 +111,11 @@ describe('parseJson, on keys that stand twice', () => {
     ['{"a":1,"a":1.0,"a":1e0}', { a: 1 }],
     ['{"a":9007199254740993,"a":9007199254740993.0}', { a: 9007199254740993n }],
     ['{"a":{"x":[1],"y":2},"a":{"y":2,"x":[1]}}', { a: { x: [1], y: 2 } }],
-  ])('takes %s, whose values are the same', (body, value) => {
+  ])('accepts %s, whose values are the same', (body, value) => {
     expect(parse(body)).toEqual(value)
   })
 
-  test('takes keys that differ in case, in form or by a space', () => {
+  test('accepts keys that differ in letter case, in Unicode form or by a space', () => {
     expect(parse('{"a":1,"A":2,"a ":3,"\\u00e9":4,"e\\u0301":5}')).toEqual({
       ...{ a: 1, A: 2, 'a ': 3, '\u00e9': 4, 'e\u0301': 5 },
     })
@@ -177,7 +177,7 @@ describe('parseJson, on text', () => {
     ['\\uffff\\u0000', '\uffff\u0000'],
     ['\\"\\\\\\/\\b\\f\\n\\r\\t', '"\\/\b\f\n\r\t'],
     ['\u2028\u2029\u007f', '\u2028\u2029\u007f'],
-  ])('reads "%s" as it is meant', (text, value) => {
+  ])('reads the escapes of "%s"', (text, value) => {
     expect(parse(`"${text}"`)).toBe(value)
   })
 
@@ -244,7 +244,7 @@ describe('parseJson, on shape', () => {
     expect(refusal(body)).toMatch(/^The body is not valid JSON, at position \d+\.$/)
   })
 
-  test('refuses what is nested 20000 deep, whether it ends or not', () => {
+  test('refuses a body that is nested 20000 levels deep, whether it is complete or not', () => {
     const depth = 20_000
     expect(refusal('['.repeat(depth) + ']'.repeat(depth))).toBe(tooDeep)
     expect(refusal('{"a":'.repeat(depth) + '1' + '}'.repeat(depth))).toBe(tooDeep)
@@ -252,7 +252,7 @@ describe('parseJson, on shape', () => {
     expect(refusal('[{"a":'.repeat(depth))).toBe(tooDeep)
   })
 
-  test('reads what is nested 500 deep', () => {
+  test('reads arrays that are nested 500 levels deep', () => {
     const depth = 500
     let value = parse('['.repeat(depth) + ']'.repeat(depth))
     let found = 0

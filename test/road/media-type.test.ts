@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { close, rawRequests, rex, roomForStrangers, type RawAnswer } from '../support/raw.ts'
+import { close, exchange, rawRequests, rex, roomForStrangers, type RawAnswer } from '../support/raw.ts'
 import { expectError, startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -85,12 +85,35 @@ describe('Content-Type', () => {
     ['deflate', Buffer.from(rex)],
     ['br', Buffer.from(rex)],
     ['zstd', Buffer.from(rex)],
-    ['identity', Buffer.from(rex)],
     ['', Buffer.from(rex)],
   ])('a Content-Encoding, here %j, is refused: 415', async (encoding, body) => {
     const framing = ['Content-Type: application/json', `Content-Length: ${body.length}`, close]
     const start = head('POST /v1/pets HTTP/1.1', `Content-Encoding: ${encoding}`, ...framing)
-    expectError((await only(Buffer.concat([Buffer.from(start), body]))).body, 415, 'unsupported_media_type')
+    const answer = await only(Buffer.concat([Buffer.from(start), body]))
+    expectError(answer.body, 415, 'unsupported_media_type')
+    // RFC 9110 section 15.5.16
+    expect(answer.headers['accept-encoding']).toBe('identity')
+  })
+
+  test('the Content-Encoding identity is none', async () => {
+    expect((await only(post(rex, 'Content-Encoding: identity', close))).status).toBe(201)
+  })
+
+  test('an empty body in chunks is no body', async () => {
+    const chunked = ['Transfer-Encoding: chunked', close]
+    const none = await only(`${head('POST /v1/pets HTTP/1.1', ...chunked)}0\r\n\r\n`)
+    expectError(none.body, 400, 'invalid_request')
+    expect(none.body).toContain('a body is required')
+    const some = await only(`${head('POST /v1/pets HTTP/1.1', ...chunked)}2\r\n{}\r\n0\r\n\r\n`)
+    expectError(some.body, 415, 'unsupported_media_type')
+  })
+
+  test('a GET with an empty body in chunks keeps its connection', async () => {
+    const get = `${head('GET /v1/pets/404 HTTP/1.1', 'Transfer-Encoding: chunked')}0\r\n\r\n`
+    const { answers } = await exchange(service.port, get.repeat(3))
+    expect(answers.map(({ status, headers }) => [status, headers.connection ?? 'keep-alive'])).toEqual(
+      Array.from({ length: 3 }, () => [404, 'keep-alive']),
+    )
   })
 
   test.each([

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { enterpriseKey } from '../support/enterprise-key.ts'
-import { endAll, startProgram, type Running } from '../support/process.ts'
+import { endAll, startCommand, type Running } from '../support/process.ts'
 import { copyProject, type ProjectCopy } from '../support/project.ts'
 import { postWaiting } from '../support/talk.ts'
 
@@ -35,13 +35,15 @@ function inProject(file: string): string {
 }
 
 async function build(...args: string[]): Promise<{ code: unknown; output: string }> {
-  const { ended, stdout, stderr } = startProgram(process.execPath, ['scripts/build.js', ...args], {}, project.folder)
+  const { ended, stdout, stderr } = startCommand(process.execPath, ['scripts/build.js', ...args], {
+    cwd: project.folder,
+  })
   return { code: await ended, output: stderr() + stdout() }
 }
 
 function npmStart(...args: string[]): Running {
   const env = { HOME: project.folder, PORT: '0', DATABASE_URL: `sqlite:${inProject('data/store.db')}` }
-  const service = startProgram('npm', ['start', '--', ...args], env, project.folder)
+  const service = startCommand('npm', ['start', '--', ...args], { env, cwd: project.folder })
   services.push(service)
   return service
 }

@@ -3,7 +3,7 @@ import { describe } from '@jest/globals'
 import axe from 'axe-core'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 
-/** A browser's names, as Debian, Ubuntu and Google call it. */
+/** The browser's program, as Debian, Ubuntu and Google name it. */
 const names = ['chromium', 'chromium-browser', 'google-chrome']
 const executable = names.map(onPath).find((path) => path !== undefined)
 
@@ -25,11 +25,11 @@ function onPath(name: string): string | undefined {
 
 export function startBrowser(): Promise<Browser> {
   if (executable === undefined) throw new Error('There is no Chromium on PATH; apt-get install chromium has one.')
-  // root may not use the sandbox
+  // Chromium's sandbox does not start as root
   return chromium.launch({ executablePath: executable, args: ['--no-sandbox'] })
 }
 
-/** A page with what it asked for and what went wrong on it, up to now. */
+/** A page with its requests and its errors so far. */
 export interface WatchedPage {
   page: Page
   /** Origins of the requests. */
@@ -38,7 +38,7 @@ export interface WatchedPage {
   faults: string[]
 }
 
-/** A page of a profile of its own. */
+/** Opens a page in a new profile. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext(options)
   const page = await context.newPage()
@@ -56,7 +56,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return { page, origins, faults }
 }
 
-/** The serious and critical findings of axe on what is shown, a line each. The page must be opened with `bypassCSP`. */
+/** The serious and critical findings of axe on the page, a line each. The page must be opened with `bypassCSP`. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   return page.evaluate<string[]>(`axe.run().then(({ violations }) => violations

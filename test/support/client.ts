@@ -6,13 +6,13 @@ import { talk, type Talk } from './talk.ts'
 
 export interface Answer {
   status: number
-  /** What the answer says of its connection. */
+  /** The answer's `Connection` header. */
   connection: string | undefined
   requestId: string
   body: string
 }
 
-/** A client with connections of its own, which it keeps. */
+/** A client that keeps its connections alive. */
 export function client(
   port: number,
   key: string,
@@ -38,7 +38,7 @@ export function client(
   }
 }
 
-/** One connection, to ask one thing after another over it. */
+/** One connection that sends one request after another. */
 export function kept(port: number, key: string): Talk & { ask: (path?: string) => Promise<string> } {
   const one = talk(port)
   return {
@@ -52,7 +52,7 @@ export function kept(port: number, key: string): Talk & { ask: (path?: string) =
   }
 }
 
-/** Sends one request many times over one connection, 500 at once, and resolves when each has its 404. */
+/** Sends a request many times over one connection, in batches of 500, and resolves when each has its 404. */
 export async function pipelined(port: number, bytes: string, times: number): Promise<void> {
   const end = '"status":404}'
   const socket = connect(port, '127.0.0.1')

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll } from '@jest/globals'
+import { arrivingText, eventually } from './wait.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -16,18 +17,20 @@ export interface Running {
   until: (pattern: RegExp) => Promise<RegExpExecArray>
   /** Its exit code, or the name of the signal that ended it. */
   ended: Promise<number | string | null>
+  /** Sends SIGTERM, and resolves as `ended` does. */
+  stop: () => Promise<number | string | null>
 }
 
-const alive = new Set<Running>()
+const alive = new Set<{ kill: (signal: NodeJS.Signals) => void; ended: Promise<unknown> }>()
 
-/** Ends whatever this file of tests has started and left running, as a failed test does. */
+/** Kills the processes that the tests of this file have started and not ended. */
 export async function endAll(): Promise<void> {
   const all = [...alive]
-  for (const { child } of all) child.kill('SIGKILL')
+  for (const { kill } of all) kill('SIGKILL')
   await Promise.all(all.map(({ ended }) => ended))
 }
 
-/** A folder for a file of tests. It goes when they are over, after the processes that they started. */
+/** A folder for the tests of a file. After the last test, their processes are ended and the folder is removed. */
 export function testFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-'))
   afterAll(async () => {
@@ -37,7 +40,7 @@ export function testFolder(): string {
   return folder
 }
 
-/** Gives the name of a file that is not there yet, each time another one. */
+/** Gives the name of a new database file at each call. */
 export function newFiles(folder: string): () => string {
   let files = 0
   return () => {
@@ -46,76 +49,109 @@ export function newFiles(folder: string): () => string {
   }
 }
 
-/**
- * Starts Node with TypeScript in the project's folder: `args` are a script and its arguments, or `--eval` and code.
- * The process gets only the environment given here.
- */
-export function start(args: readonly string[], env: Record<string, string> = {}): Running {
-  return startProgram(process.execPath, ['--import', 'tsx', ...args], env)
+/** How a process runs. */
+export interface ProcessOptions {
+  /** By default the project's folder. */
+  cwd?: string
+  /** The whole environment except for `PATH`, which is always set. */
+  env?: NodeJS.ProcessEnv
+  /** A file descriptor to write the standard output to; `stdout` and `until` then see nothing. */
+  stdout?: number
+  /** Whether it leads a process group, which `stop` and `endAll` end as a whole. */
+  group?: boolean
 }
 
-/** Starts any program, with only the environment given here and PATH. */
-export function startProgram(
-  program: string,
+/** Starts a command, and collects what it prints. */
+export function startCommand(
+  command: string,
   args: readonly string[],
-  env: Record<string, string> = {},
-  cwd: string = root,
+  { cwd = root, env = {}, stdout: descriptor, group = false }: ProcessOptions = {},
 ): Running {
-  const child = spawn(program, args, { cwd, env: { PATH: process.env.PATH, ...env }, stdio: ['pipe', 'pipe', 'pipe'] })
-  const text = { stdout: '', stderr: '' }
-  let wake: (() => void)[] = []
-  let over = false
-  const changed = (): void => {
-    for (const one of wake) one()
-    wake = []
+  const child = spawn(command, args, {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['pipe', descriptor ?? 'pipe', 'pipe'],
+    detached: group,
+  })
+  const [stdout, stderr] = [arrivingText(), arrivingText()]
+  child.stdout?.setEncoding('utf8').on('data', stdout.add)
+  child.stderr?.setEncoding('utf8').on('data', stderr.add)
+  // a process may end before it has read its input
+  child.stdin?.on('error', () => undefined)
+  const kill = (signal: NodeJS.Signals): void => {
+    if (group && child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? NaN), signal)
+    else child.kill(signal)
   }
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (chunk: string) => {
-      text[name] += chunk
-      changed()
-    })
-  }
-  // writing to a process that has ended is no fault of the test
-  child.stdin.on('error', () => undefined)
   const ended = new Promise<number | string | null>((resolve) => {
     child.on('close', (code, signal) => {
-      over = true
-      alive.delete(running)
-      changed()
+      alive.delete(one)
+      stdout.end()
       resolve(code ?? signal)
     })
   })
-  const running: Running = {
+  const one = { kill, ended }
+  alive.add(one)
+  return {
     child,
-    stdout: () => text.stdout,
-    stderr: () => text.stderr,
-    until: async (pattern) => {
-      for (;;) {
-        const match = pattern.exec(text.stdout)
-        if (match) return match
-        if (over) throw new Error(`The process ended without ${pattern.source}:\n${text.stdout}${text.stderr}`)
-        await new Promise<void>((resolve) => wake.push(resolve))
-      }
-    },
+    stdout: stdout.text,
+    stderr: stderr.text,
+    until: (pattern) =>
+      stdout.until(pattern).catch((error: unknown) => {
+        throw new Error(`${(error as Error).message}\n${stderr.text()}`, { cause: error })
+      }),
     ended,
+    stop: () => {
+      kill('SIGTERM')
+      return ended
+    },
   }
-  alive.add(running)
-  return running
 }
 
-/** Runs a script to its end. */
-export async function run(
+/** Starts Node with TypeScript: `args` are a script and its arguments, or `--eval` and code. */
+export function start(args: readonly string[], env: NodeJS.ProcessEnv = {}, options: ProcessOptions = {}): Running {
+  return startCommand(process.execPath, ['--import', 'tsx', ...args], { env, ...options })
+}
+
+/** The result of a process that has ended. */
+export interface Finished {
+  code: number | string | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs a command to its end. */
+export async function runCommand(
+  command: string,
   args: readonly string[],
-  env: Record<string, string> = {},
-): Promise<{ code: number | string | null; stdout: string; stderr: string }> {
-  const { child, ended, stdout, stderr } = start(args, env)
+  options: ProcessOptions = {},
+): Promise<Finished> {
+  const { child, ended, stdout, stderr } = startCommand(command, args, options)
   child.stdin?.end()
   const code = await ended
   return { code, stdout: stdout(), stderr: stderr() }
 }
 
+/** Runs a script to its end. */
+export function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
+  return runCommand(process.execPath, ['--import', 'tsx', ...args], { env })
+}
+
+/** Resolves once none of these processes exists. */
+export async function gone(...pids: readonly number[]): Promise<void> {
+  await eventually(() => !pids.some(isAlive))
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
 export interface Server extends Running {
-  /** Where the operations stand. */
+  /** The URL of the API root. */
   address: string
   port: number
 }

@@ -1,17 +1,17 @@
-import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { runCommand } from './process.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A copy of the project to change at will, with the same installed packages. */
+/** A copy of the project that tests may change, with the same installed packages. */
 export interface ProjectCopy {
   folder: string
   read: (file: string) => string
   write: (file: string, text: string) => void
-  /** Replaces one text in a file; that it is there once is made sure. */
+  /** Replaces a text in a file. Throws when the file does not contain it exactly once. */
   edit: (file: string, from: string, to: string) => void
   /** Runs one of Node's programs in the copy. */
   run: (...args: string[]) => Promise<{ code: number; output: string }>
@@ -30,12 +30,10 @@ export function copyProject(): ProjectCopy {
   const write = (file: string, text: string): void => {
     writeFileSync(join(folder, file), text)
   }
-  const run = (...args: string[]): Promise<{ code: number; output: string }> =>
-    new Promise((resolve) => {
-      execFile(process.execPath, args, { cwd: folder, encoding: 'utf8' }, (error, stdout, stderr) => {
-        resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr })
-      })
-    })
+  const run: ProjectCopy['run'] = async (...args) => {
+    const { code, stdout, stderr } = await runCommand(process.execPath, args, { cwd: folder, env: process.env })
+    return { code: Number(code), output: stdout + stderr }
+  }
   return {
     folder,
     read,

@@ -12,11 +12,11 @@ import type { Key } from '../../src/store/store.ts'
 
 export interface TestService extends Service {
   port: number
-  /** The text of a key with limits that no ordinary test uses up. */
+  /** An API key with limits that no ordinary test uses up. */
   key: string
-  /** What was logged, a parsed line each. */
+  /** The lines of the log, parsed. */
   logged: Record<string, unknown>[]
-  /** The folder of this service's files; it goes with `stop`. */
+  /** The folder of this service's SQLite files, which `stop` removes. */
   folder: string
   /** A request below the API root, with the key and with the checks that every answer must pass. */
   call: (method: 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options', path: string) => Test
@@ -24,7 +24,7 @@ export interface TestService extends Service {
   stop: () => Promise<void>
 }
 
-/** A real service on a free port, with an SQLite file of its own. `env` is its environment beyond that. */
+/** A real service on a free port, on a new SQLite file unless `env` names another DATABASE_URL. */
 export async function startService(env: Record<string, string> = {}, settings: Settings = {}): Promise<TestService> {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-'))
   const logged: Record<string, unknown>[] = []
@@ -65,7 +65,7 @@ export async function startService(env: Record<string, string> = {}, settings: S
   }
 }
 
-/** What holds for every answer under the API root, whatever its status. */
+/** Checks what every answer under the API root must have, whatever its status. */
 export function checkEveryAnswer({ status, headers, text }: Pick<Response, 'status' | 'headers' | 'text'>): void {
   const header = headers as Record<string, string | undefined>
   expect(header['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,64}$/)
@@ -77,7 +77,7 @@ export function checkEveryAnswer({ status, headers, text }: Pick<Response, 'stat
   if (text) expectError(text, status)
 }
 
-/** What answers of the API, pages and answers to what is no request have in common. */
+/** Checks what all answers have in common: those of the API, pages, and answers to malformed requests. */
 export function checkSafeHeaders(status: number, headers: Record<string, string | undefined>): void {
   expect(headers['x-content-type-options']).toBe('nosniff')
   if (status >= 400) expect(headers['cache-control']).toBe('no-store')
@@ -85,7 +85,7 @@ export function checkSafeHeaders(status: number, headers: Record<string, string 
   expect(headers.server).toBeUndefined()
 }
 
-/** The three headers of the contract, which no answer goes without. */
+/** Checks the quota headers, which every answer of the API must have. */
 export function checkQuotaHeaders(headers: Record<string, string | undefined>): void {
   expect(headers['x-ratelimit-limit']).toMatch(/^[1-9]\d*$/)
   expect(headers['x-ratelimit-remaining']).toMatch(/^\d+$/)
@@ -95,7 +95,7 @@ export function checkQuotaHeaders(headers: Record<string, string | undefined>): 
   expect(headers.ratelimit).toMatch(/^"minute";r=\d+;t=\d+, "day";r=\d+;t=\d+$/)
 }
 
-/** The body of a failure: exactly the contract's Error. */
+/** Checks that a body is the contract's Error, with no other field. */
 export function expectError(text: string, status: number, code?: string): void {
   const body = JSON.parse(text) as { code: string; message: string; status: number }
   expect(Object.keys(body)).toEqual(['code', 'message', 'status'])

@@ -1,51 +1,34 @@
 import { connect, type Socket } from 'node:net'
+import { arrivingText } from './wait.ts'
 
 /** A connection to talk over step by step, where `exchange` sends everything at once. */
 export interface Talk {
   socket: Socket
-  /** Everything that came back so far, a character for each byte. */
+  /** Everything received so far, one character for each byte. */
   text: () => string
   /** Resolves once the text matches; rejects when the connection ends before. */
-  until: (pattern: RegExp) => Promise<void>
+  until: (pattern: RegExp) => Promise<RegExpExecArray>
   /** Resolves once the server has closed. */
   closed: Promise<void>
 }
 
 /** Opens a connection and sends the first bytes. */
 export function talk(port: number, bytes = ''): Talk {
-  let text = ''
-  let wake: (() => void)[] = []
-  let ended = false
-  const changed = (): void => {
-    for (const one of wake) one()
-    wake = []
-  }
+  const { text, add, end, until } = arrivingText()
   const socket = connect(port, '127.0.0.1')
   if (bytes !== '') socket.write(bytes)
   socket.on('data', (chunk) => {
-    text += chunk.toString('latin1')
-    changed()
+    add(chunk.toString('latin1'))
   })
-  // a reset is an end as well
+  // a reset ends the connection too
   socket.on('error', () => undefined)
   const closed = new Promise<void>((resolve) => {
     socket.on('close', () => {
-      ended = true
-      changed()
+      end()
       resolve()
     })
   })
-  return {
-    socket,
-    text: () => text,
-    closed,
-    until: async (pattern) => {
-      while (!pattern.test(text)) {
-        if (ended) throw new Error(`The connection ended with ${JSON.stringify(text)} and not ${pattern.source}.`)
-        await new Promise<void>((resolve) => wake.push(resolve))
-      }
-    },
-  }
+  return { socket, text, until, closed }
 }
 
 /** A POST of an animal that has sent its head, and waits with the `length` bytes of its body. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { exactText } from '../../../src/contract/compile/numbers.ts'
+import { exactText } from '../../../src/contract/integers.ts'
 import { exactNumbers } from './exact-numbers.ts'
 import {
   follow,

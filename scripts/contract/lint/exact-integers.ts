@@ -1,5 +1,5 @@
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
-import { int64Max, int64Min } from '../../../src/contract/compile/numbers.ts'
+import { int64Max, int64Min } from '../../../src/contract/integers.ts'
 import { walk } from '../../../src/contract/document/tree.ts'
 import type { Report } from './rules.ts'
 

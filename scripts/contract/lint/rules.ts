@@ -69,7 +69,7 @@ function rateLimitHeaders({ root }: ContractDocument, report: Report): void {
   const seen = new Set<Node>()
   for (const { operation, at } of operationsOf(root)) {
     for (const [status, response] of entriesOf(operation.responses)) {
-      const found = targetOf(root, { at: [...at, 'responses', status], value: response })
+      const found = targetOf(root, response, [...at, 'responses', status])
       if (!found || seen.has(found.node)) continue
       seen.add(found.node)
       const declared = entriesOf(found.node.headers).map(([name]) => name.toLowerCase())
@@ -188,7 +188,7 @@ function camelCase({ root }: ContractDocument, report: Report): void {
 function repeatedParameter({ root }: ContractDocument, report: Report): void {
   for (const { name, operation, item, at } of operationsOf(root)) {
     const keyOf = (value: unknown): string => {
-      const node = targetOf(root, { at: [], value })?.node
+      const node = targetOf(root, value)?.node
       return `${String(node?.in)} parameter ${String(node?.name)}`
     }
     const ofPath = new Set(listOf(item.parameters).map(keyOf))

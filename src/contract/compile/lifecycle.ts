@@ -1,4 +1,4 @@
-import type { Place } from '../document/document.ts'
+import type { PlaceText } from '../document/document.ts'
 import { link } from '../link.ts'
 
 /** What the contract says of an operation's life, under the extensions of the same names. */
@@ -18,7 +18,7 @@ export function isStability(value: unknown): value is (typeof stabilities)[numbe
 }
 
 /** When the operation is to be removed, in Unix time in ms; undefined when the contract does not say. */
-export function sunsetOf({ 'x-sunset': sunset }: Lifecycle, place: Place): number | undefined {
+export function sunsetOf({ 'x-sunset': sunset }: Lifecycle, place: PlaceText): number | undefined {
   return sunset === undefined ? undefined : dateOf(sunset, 'x-sunset', place).getTime()
 }
 
@@ -29,7 +29,11 @@ export function sunsetOf({ 'x-sunset': sunset }: Lifecycle, place: Place): numbe
  */
 export function lifecycleHeaders(
   operation: Lifecycle,
-  { place, addressOf, docs }: { place: Place; addressOf: (operationId: string) => string | undefined; docs: string },
+  {
+    place,
+    addressOf,
+    docs,
+  }: { place: PlaceText; addressOf: (operationId: string) => string | undefined; docs: string },
 ): string[] {
   const headers: string[] = []
   const since = operation['x-deprecated-since']
@@ -54,7 +58,7 @@ export function lifecycleHeaders(
 }
 
 /** Dates of the contract are days, `2030-12-05`, and begin at midnight UTC. */
-function dateOf(text: string, name: string, place: Place): Date {
+function dateOf(text: string, name: string, place: PlaceText): Date {
   if (!isDay(text)) throw new Error(`${place()} ${name} must be a date such as "2030-12-05".`)
   return new Date(text)
 }

@@ -1,5 +1,6 @@
 import type { FuncKeywordDefinition } from 'ajv'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
+import { exactInteger, int64Max, int64Min } from '../integers.ts'
 
 /**
  * The keyword that stands in for `type: integer` and `type: number` in compiled schemas. Ajv knows no `bigint` and
@@ -87,25 +88,10 @@ export function numericDefinition({
   }
 }
 
-/** The limits of the format int64. */
-export const int64Min = -(2n ** 63n)
-export const int64Max = 2n ** 63n - 1n
-
 function fromDigits(text: string, { type }: NumericRule): unknown {
   if (/^(?:0|-?[1-9][0-9]*)$/.test(text)) return exactInteger(text)
   if (type === 'number' && /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/.test(text)) return Number(text)
   return text
-}
-
-/** A JSON integer without fraction or exponent, as a `number` when that is exact. */
-export function exactInteger(digits: string): number | bigint {
-  const value = Number(digits)
-  return Number.isSafeInteger(value) ? value : BigInt(digits)
-}
-
-/** A value as JSON in which integers beyond 2^53 - 1 keep their digits: for telling values apart, not for reading. */
-export function exactText(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part))
 }
 
 interface Fault {

@@ -1,19 +1,24 @@
 import { OpenAPIBackend, type Document, type Operation } from 'openapi-backend'
-import type { ContractDocument, Place } from '../document/document.ts'
-import { takeNumericRule } from './numbers.ts'
 import { messageOf } from '../../failure.ts'
-import { templateNames } from './router.ts'
-import type { Schema } from './schema.ts'
+import type { ContractDocument, PlaceText } from '../document/document.ts'
 import { checkReferences, pathOf, walk } from '../document/tree.ts'
+import { takeNumericRule } from './numbers.ts'
+import type { Schema } from './schema.ts'
 
 /** A parameter of an operation, with every `$ref` resolved. */
-export interface Parameter {
+export interface ResolvedParameter {
   name: string
   in: 'path' | 'query' | 'header' | 'cookie'
   schema?: Schema
   content?: unknown
   style?: string
   explode?: boolean
+}
+
+/** An answer of an operation, with every `$ref` resolved. */
+export interface ResolvedResponse {
+  headers?: Record<string, { required?: boolean }>
+  content?: Record<string, { schema?: Schema }>
 }
 
 /**
@@ -40,6 +45,25 @@ export async function resolveContract(
   return backend.definition
 }
 
+export function parametersOf({ parameters = [] }: Operation): ResolvedParameter[] {
+  return parameters as ResolvedParameter[]
+}
+
+/** The answers of an operation by their statuses. */
+export function responsesOf({ responses = {} }: Operation): [status: string, response: ResolvedResponse][] {
+  return Object.entries(responses as Record<string, ResolvedResponse>)
+}
+
+/** Runs a step of the compilation, and puts the place before what it throws. */
+export function atPlace<T>(place: PlaceText, compile: () => T): T {
+  try {
+    return compile()
+  } catch (error) {
+    const message = messageOf(error)
+    throw new Error(message.startsWith(place()) ? message : `${place()} ${message}`, { cause: error })
+  }
+}
+
 /** openapi-backend tells the faults of a document as JSON at the end of its message; the deepest one tells most. */
 function explain(error: unknown, place: ContractDocument['place']): string | undefined {
   const message = messageOf(error)
@@ -51,63 +75,4 @@ function explain(error: unknown, place: ContractDocument['place']): string | und
   const index = paths.findIndex(({ length }) => length === deepest)
   const fault = faults[index]
   return fault && `${place(paths[index] ?? [])} OpenAPI 3.0: ${fault.message} ${JSON.stringify(fault.params)}.`
-}
-
-/** Refuses what requests or answers would silently be treated wrongly by. The error begins with `place`. */
-export function refuseDishonoured(operation: Operation, definition: Document, place: Place): void {
-  const refuse = (what: string): never => {
-    throw new Error(`${place()} ${operation.operationId ?? ''}: ${what}`)
-  }
-  const parameters = (operation.parameters ?? []) as Parameter[]
-  for (const parameter of parameters) {
-    const fault = parameterFault(parameter)
-    if (fault) refuse(`the ${parameter.in} parameter ${parameter.name} ${fault}.`)
-  }
-  const inPath = parameters.filter((one) => one.in === 'path').map(({ name }) => name)
-  const inTemplate = templateNames(operation.path)
-  for (const name of inTemplate) if (!inPath.includes(name)) refuse(`the path parameter ${name} is not declared.`)
-  for (const name of inPath) if (!inTemplate.includes(name)) refuse(`the path has no {${name}}.`)
-
-  const media = Object.keys((operation.requestBody as { content?: object } | undefined)?.content ?? {})
-  if (operation.requestBody && media.join() !== 'application/json') refuse('the body must be application/json alone.')
-  for (const [status, response] of Object.entries(
-    (operation.responses ?? {}) as Record<string, { content?: object }>,
-  )) {
-    const types = Object.keys(response.content ?? {})
-    if (types.length > 0 && types.join() !== 'application/json')
-      refuse(`the answer ${status} must be application/json.`)
-    if (!/^([1-5]\d\d|default)$/.test(status)) refuse(`the answer ${status} must be one status.`)
-  }
-
-  const requirements = (operation.security ?? []).map((requirement) => Object.keys(requirement).join())
-  const scheme = definition.components?.securitySchemes?.bearerAuth as { type?: string; scheme?: string } | undefined
-  if (requirements.join() !== 'bearerAuth') refuse('it needs the security requirement bearerAuth, and no other.')
-  if (scheme?.type !== 'http' || scheme.scheme?.toLowerCase() !== 'bearer') {
-    refuse('the security scheme bearerAuth must be of type http with the scheme bearer.')
-  }
-}
-
-const scalars = ['string', 'integer', 'number', 'boolean']
-/** OpenAPI says that such parameters are ignored, since other parts of a contract declare them. */
-const ignoredHeaders = ['accept', 'authorization', 'content-type']
-
-function parameterFault({ name, in: place, schema, content, style, explode }: Parameter): string | undefined {
-  const defaultStyle = place === 'query' ? 'form' : 'simple'
-  if (place === 'cookie') return 'cannot be read; use a header or the query'
-  if (place === 'header' && ignoredHeaders.includes(name.toLowerCase())) return 'is declared elsewhere in a contract'
-  if (content !== undefined || !schema) return 'needs a schema; content cannot be read'
-  if ((style ?? defaultStyle) !== defaultStyle) return `must have the style ${defaultStyle}`
-  const types = typesOf(schema)
-  const isList = types.length === 1 && types[0] === 'array' && place === 'query'
-  if (!isList && (types.length === 0 || types.some((type) => !scalars.includes(type)))) {
-    return place === 'query' ? 'must be a single value or a list' : 'must be a single value'
-  }
-  return explode === true && place === 'path' ? 'must not be exploded' : undefined
-}
-
-/** The types that a schema names, itself or in its parts. */
-function typesOf(schema: Schema): string[] {
-  const parts = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((list) => (list ?? []) as Schema[])
-  const own = typeof schema.type === 'string' ? [schema.type] : []
-  return [...new Set([...own, ...parts.flatMap(typesOf)])]
 }

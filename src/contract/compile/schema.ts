@@ -1,4 +1,4 @@
-import type { Place } from '../document/document.ts'
+import type { PlaceText } from '../document/document.ts'
 import { numericKeyword } from './numbers.ts'
 import { keyedByName } from '../document/tree.ts'
 
@@ -72,7 +72,7 @@ const structural = new Set([
  * A copy of a response's schema as fast-json-stringify takes it. What it cannot write faithfully throws an error that
  * begins with `place`.
  */
-export function serializerSchema(schema: Schema, place: Place): Schema {
+export function serializerSchema(schema: Schema, place: PlaceText): Schema {
   const ancestors = new Set<object>()
   return copy(schema)
 

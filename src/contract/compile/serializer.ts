@@ -1,15 +1,15 @@
 import build from 'fast-json-stringify'
-import type { Place } from '../document/document.ts'
+import type { PlaceText } from '../document/document.ts'
 import { serializerSchema, type Schema } from './schema.ts'
 
 export type Serialize = (body: unknown) => string
 
 /**
  * Compiles writers of response bodies from their schemas: exact for `bigint`, and silent about fields that the schema
- * does not declare. A schema that cannot be honoured throws an error that begins with `place`. Schemas that say the
+ * does not declare. A schema that is not supported throws an error that begins with `place`. Schemas that say the
  * same share one writer, as most failures do.
  */
-export function serializers(): (schema: Schema, place: Place) => Serialize {
+export function serializers(): (schema: Schema, place: PlaceText) => Serialize {
   const known = new Map<string, Serialize>()
   return (schema, place) => {
     const written = serializerSchema(schema, place)

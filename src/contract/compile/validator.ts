@@ -1,7 +1,8 @@
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import { OpenAPIValidator, ValidationContext, type Operation } from 'openapi-backend'
-import { exactText, numericDefinition } from './numbers.ts'
+import { exactText } from '../integers.ts'
+import { numericDefinition } from './numbers.ts'
 
 /** Formats that are checked; any other one in the contract stops the start. Numbers have their own keyword. */
 const knownFormats = [

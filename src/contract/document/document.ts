@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Document } from 'openapi-backend'
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type Document as YamlDocument } from 'yaml'
-import { exactText } from '../compile/numbers.ts'
+import { exactText } from '../integers.ts'
 import { readValues, type ContractValues } from './built.ts'
 
 /** A contract as it stands in its file. */
@@ -16,17 +16,8 @@ export interface ContractDocument extends ContractValues {
   place: (path: readonly string[]) => string
 }
 
-/** Gives a place in the contract. It is asked for only to tell of a fault, since finding it takes a while. */
-export type Place = () => string
-
-/** An operation of the contract, before anything is compiled. */
-export interface DeclaredOperation {
-  operationId: string
-  method: string
-  path: string
-}
-
-const methods = ['get', 'put', 'post', 'delete', 'patch', 'trace'] as const
+/** Gives a place in the contract, as text. It is asked for only to tell of a fault, since finding it takes a while. */
+export type PlaceText = () => string
 
 /**
  * Reads a contract. What is not one YAML document without aliases, or is not OpenAPI 3.0, throws an error that names
@@ -90,71 +81,6 @@ function parseTree(text: string, name: string): Tree {
     return at(offset)
   }
   return { yaml, place }
-}
-
-/**
- * The contract's operations in its order. An operationId that is missing, taken (letter case does not tell two apart)
- * or not fit to name a function and a file throws an error that names the place.
- */
-export function declaredOperations({ root, place }: ContractDocument): DeclaredOperation[] {
-  const taken = new Map<string, string>()
-  for (const [path, item] of Object.entries(root.paths ?? {})) {
-    if (item?.$ref !== undefined) {
-      throw new Error(`${place(['paths', path])} A path must not be a $ref; write its operations here.`)
-    }
-    for (const method of ['head', 'options'] as const) {
-      if (!item?.[method]) continue
-      throw new Error(`${place(['paths', path, method])} ${method.toUpperCase()} is answered for every path by itself.`)
-    }
-  }
-  return Object.entries(root.paths ?? {}).flatMap(([path, item]) =>
-    methods
-      .filter((method) => item?.[method])
-      .map((method) => {
-        const operationId = item?.[method]?.operationId
-        const where = (): string =>
-          place(['paths', path, method, ...(operationId === undefined ? [] : ['operationId'])])
-        const what = `${method.toUpperCase()} ${path}`
-        if (typeof operationId !== 'string') throw new Error(`${where()} ${what} needs an operationId.`)
-        if (!isName(operationId)) {
-          throw new Error(
-            `${where()} The operationId ${JSON.stringify(operationId)} of ${what} cannot name a function and a file; ` +
-              `use letters, digits and "_", beginning with a letter, and no reserved word.`,
-          )
-        }
-        const other = taken.get(operationId.toLowerCase())
-        if (other) throw new Error(`${where()} The operationId ${operationId} of ${what} is taken by ${other}.`)
-        taken.set(operationId.toLowerCase(), what)
-        return { operationId, method, path }
-      }),
-  )
-}
-
-/** The path of the contract's servers, which must all have the same one. */
-export function apiRootOf({ root, place }: ContractDocument): string {
-  const paths = (root.servers ?? []).map(({ url, variables }) => {
-    const address = url.replace(/\{([^}]+)\}/g, (_, variable: string) => variables?.[variable]?.default ?? '')
-    return new URL(address, 'http://localhost').pathname.replace(/\/+$/, '')
-  })
-  const [first, ...others] = new Set(paths)
-  if (first === undefined || others.length > 0) {
-    throw new Error(`${place(['servers'])} The contract needs servers, and all of them must have the same path.`)
-  }
-  return first
-}
-
-const reserved = new Set(
-  (
-    'arguments await break case catch class const continue debugger default delete do else enum eval export extends ' +
-    'false finally for function if implements import in instanceof interface let new null package private protected ' +
-    'public return static super switch this throw true try typeof undefined var void while with yield ' +
-    // device names of Windows
-    'aux com0 com1 com2 com3 com4 com5 com6 com7 com8 com9 con lpt0 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9 nul prn'
-  ).split(' '),
-)
-
-function isName(operationId: string): boolean {
-  return /^[A-Za-z][A-Za-z0-9_]{0,99}$/.test(operationId) && !reserved.has(operationId.toLowerCase())
 }
 
 /** What stands under `key`, and the node that marks its place. Keys of a mapping may be numbers, as status codes are. */

@@ -1,5 +1,6 @@
 import { stringify } from 'lossless-json'
-import { declaredOperations, type ContractDocument } from './document.ts'
+import type { ContractDocument } from './document.ts'
+import { declaredOperations } from './operations.ts'
 
 /** A command to try a key with: it fetches the first thing of the contract that needs no id, or else the one with id 1. */
 export function fetchCommand(contract: ContractDocument, address: string, key: string): string {

@@ -49,7 +49,7 @@ export function walk(start: Spot, visit: Visit): void {
 export function walkThrough(root: unknown, start: Spot, visit: Visit, seen: Set<Node>): void {
   const enter = (node: Node, at: Path): boolean => {
     if (isReference(node)) {
-      const target = targetOf(root, { at, value: node })
+      const target = targetOf(root, node, at)
       if (target) descend({ at: target.at, value: target.node }, false, enter)
       return false
     }
@@ -76,7 +76,7 @@ function descend({ at, value }: Spot, keysAreNames: boolean, enter: (node: Node,
 /** The operations of a contract, in its order. */
 export function operationsOf(root: unknown): OperationNode[] {
   return entriesOf(nodeOf(root).paths).flatMap(([path, value]) => {
-    const item = targetOf(root, { at: ['paths', path], value })
+    const item = targetOf(root, value, ['paths', path])
     return entriesOf(item?.node).flatMap(([method, operation]) => {
       if (!item || !methods.has(method) || !isNode(operation)) return []
       const name = `${method.toUpperCase()} ${path}`
@@ -115,10 +115,10 @@ export function checkReferences({ root, place }: Pick<ContractDocument, 'root' |
  * A node, or the one that a reference leads to; undefined when it is none, or the reference leads nowhere or round in a
  * circle.
  */
-export function targetOf(root: unknown, spot: Spot): { node: Node; at: Path } | undefined {
+export function targetOf(root: unknown, value: unknown, at: Path = []): { node: Node; at: Path } | undefined {
   try {
-    const { value, at } = follow(root, spot)
-    return isNode(value) ? { node: value, at } : undefined
+    const target = follow(root, { at, value })
+    return isNode(target.value) ? { node: target.value, at: target.at } : undefined
   } catch {
     return undefined
   }

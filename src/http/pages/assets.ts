@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-/** A file that pages are made of. */
+/** A static file. */
 export interface Asset {
   text: string
   type: string
-  /** Names this very text, as an `ETag` does. */
+  /** The `ETag` of the text. */
   etag: string
 }
 
@@ -27,14 +27,14 @@ const sources = {
   'swagger-ui-bundle.js': { file: () => require.resolve('swagger-ui-dist/swagger-ui-bundle.js'), type: js },
 }
 
-/** What the pages send as it stands in a file. */
+/** The names of the static files. */
 export type AssetName = keyof typeof sources
 
 export const assetNames = Object.keys(sources) as AssetName[]
 
 const kept = new Map<AssetName, Asset>()
 
-/** Reads a file when it is first asked for, and keeps it. */
+/** Reads a file on the first request for it, and keeps it. */
 export async function asset(name: AssetName): Promise<Asset> {
   const before = kept.get(name)
   if (before) return before

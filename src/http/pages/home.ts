@@ -1,10 +1,10 @@
 import { firstPlan, planTitle, type Plans } from '../../quota/plans.ts'
 
-/** What the home page tells of the service; all of it stands in the contract. */
+/** What the home page shows of the service; all of it comes from the contract. */
 export interface About {
   title: string
   version: string
-  /** In Markdown; its first paragraph is shown. */
+  /** Markdown; the first paragraph is shown. */
   description: string
   /** Where the operations stand, such as `/v1`. */
   apiRoot: string
@@ -18,7 +18,7 @@ const states = {
   unavailable: 'Down: requests cannot be answered now. Try again in a moment.',
 }
 
-/** The page at `/`: plain HTML without a script, made anew for each request. */
+/** The page at `/`: plain HTML without a script, rendered for each request. */
 export function homePage(about: About, state: keyof typeof states): string {
   const { title, version, description, apiRoot } = about
   const plan = escaped(firstPlan(about.plans) ?? 'PLAN')

@@ -7,8 +7,8 @@ import { minuteMs, refusalOf } from '../../quota/outcome.ts'
 const perMinute = 600
 
 /**
- * Refuses an address that asks for more pages than a reader needs. Its counts are this process's own, of whole minutes
- * of UTC, and memory for them is bounded by the store.
+ * Limits the requests for pages of each address in a minute of UTC. Each process counts for itself; the store bounds
+ * the memory.
  */
 export function pageLimit(addressOf: (request: IncomingMessage) => string, now: () => number): RateLimitRequestHandler {
   return rateLimit({
@@ -20,7 +20,7 @@ export function pageLimit(addressOf: (request: IncomingMessage) => string, now: 
       const limits = { perMinute, perDay: Infinity }
       next(refusalOf({ verdict: 'minute', limits, minuteUsed: perMinute, dayUsed: 0, now: now() }))
     },
-    // the refusal is an Error of the contract, which brings its own headers
+    // the refusal brings its own headers
     legacyHeaders: false,
     validate: false,
   })

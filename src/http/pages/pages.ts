@@ -11,11 +11,11 @@ import { addPage } from './page.ts'
 import { probes, type ProbeParts } from './probes.ts'
 
 export interface PageParts extends ProbeParts {
-  /** What the home page tells of the service. */
+  /** What the home page shows of the service. */
   about: About
-  /** The contract as it is served, in both forms; made when it is first asked for. */
+  /** The contract as it is published, in both formats; called at the first request for it. */
   contract: () => { yaml: string; json: string }
-  /** Whether the docs page loads anew when the contract changes. */
+  /** Whether the docs page reloads when the contract changes. */
   followContract: boolean
   /** The network address that requests for pages are limited by. */
   addressOf: (request: IncomingMessage) => string
@@ -24,7 +24,7 @@ export interface PageParts extends ProbeParts {
   now: () => number
 }
 
-/** The pages around the API: no key. The probes have no limit, the pages for people one for each address. */
+/** The pages around the API, without a key. The probes have no limit, the other pages one for each address. */
 export function pages(parts: PageParts): Express {
   const { about, contract, ready, followContract, addressOf, log, now } = parts
   const app = express()
@@ -43,6 +43,8 @@ export function pages(parts: PageParts): Express {
     const { text } = await asset('docs.html')
     return html(followContract ? text.replace('<html', '<html data-follow') : text, docsPolicy)
   })
+  // relative, since a proxy may take a prefix off the path
+  addPage(app, '/docs/', () => ({ status: 308, headers: ['Location', '../docs'], body: undefined }))
   for (const name of assetNames) {
     addPage(app, `/assets/${name}`, (request, response) => file(name, request, response))
   }
@@ -68,7 +70,7 @@ export function pages(parts: PageParts): Express {
   return app
 }
 
-/** A file is asked for each time, and sent when it is another one. */
+/** A file with its `ETag`: the browser asks each time, and receives it only when it has changed. */
 async function file(name: AssetName, request: Request, response: Response): Promise<Answer> {
   const { text, type, etag } = await asset(name)
   const headers = ['Cache-Control', 'no-cache']
@@ -81,13 +83,13 @@ function html(body: string, csp: string): Answer {
   return { status: 200, headers, body, type: 'text/html; charset=utf-8' }
 }
 
-/** A Content-Security-Policy that allows what it is given, and nothing else. */
+/** A Content-Security-Policy that allows only these sources. */
 function policy(allowed: Record<string, string>): string {
   const none = ['default-src', 'base-uri', 'form-action', 'frame-ancestors'].map((name) => [name, "'none'"])
   return [...none, ...Object.entries(allowed)].map((directive) => directive.join(' ')).join('; ')
 }
 
-/** Icons stand in Swagger UI's stylesheet as `data:` addresses. */
+/** Swagger UI's stylesheet has icons as `data:` URLs. */
 const docsPolicy = policy({
   'script-src': "'self'",
   'style-src': "'self'",

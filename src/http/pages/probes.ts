@@ -4,7 +4,7 @@ import type { Metrics } from '../../metrics/metrics.ts'
 import type { Answer } from '../../road/answer.ts'
 import { addPage } from './page.ts'
 
-/** `degraded` when something beside the store does not work, `closing` when others should be asked instead. */
+/** `degraded`: counts are not shared although they should be. `closing`: send requests to other processes. */
 export type Readiness = 'ready' | 'degraded' | 'closing'
 
 export interface ProbeParts {
@@ -13,15 +13,16 @@ export interface ProbeParts {
   metrics: Pick<Metrics, 'text' | 'type'>
 }
 
-/** Whether the service lives, whether it is ready, and its metrics: for orchestrators and monitors. */
+/** Liveness, readiness and metrics, for orchestrators and monitoring. */
 export function probes({ ready, metrics }: ProbeParts): Router {
   const router = Router({ strict: true, caseSensitive: true })
   addPage(router, '/livez', () => json({ status: 'live' }))
-  addPage(router, '/readyz', async () => {
+  const readyPage = async (): Promise<Answer> => {
     const status = await orUnavailable(ready())
     if (status === 'closing') throw unavailable(1)
     return json({ status })
-  })
+  }
+  addPage(router, '/readyz', readyPage, { probe: true })
   addPage(router, '/metrics', async () => {
     return { status: 200, headers: [], body: await orUnavailable(metrics.text()), type: metrics.type }
   })

@@ -1,3 +1,4 @@
+import { sharedRead } from '../batch.ts'
 import { apiKeyOf, apiKeyValues, keyColumns, type KeyRow } from '../schema.ts'
 import type { KeyStore } from '../store.ts'
 import type { Connection } from './connection/connection.ts'
@@ -5,10 +6,12 @@ import type { Connection } from './connection/connection.ts'
 export function keys({ query, transaction }: Connection): KeyStore {
   const insert = `INSERT INTO keys (digest, ${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
   return {
-    find: async (digest) => {
-      const [row] = await query<KeyRow>(`SELECT ${keyColumns} FROM keys WHERE digest = $1`, [digest])
-      return row && apiKeyOf(row)
-    },
+    find: sharedRead(async (digests: readonly Buffer[]) => {
+      const select = `SELECT digest, ${keyColumns} FROM keys WHERE digest = ANY ($1::bytea[])`
+      const rows = await query<[digest: Buffer, ...KeyRow]>(select, [digests])
+      const found = new Map(rows.map(([digest, ...row]) => [digest.toString('hex'), apiKeyOf(row)]))
+      return digests.map((digest) => found.get(digest.toString('hex')))
+    }),
     add: async (key, digest) => {
       await query(insert, [digest, ...apiKeyValues(key)])
     },

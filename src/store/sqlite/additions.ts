@@ -1,4 +1,4 @@
-import { type AddedRow, type AddedTable, type Additions, givenColumns } from '../schema.ts'
+import { givenColumns, type AddedRow, type AddedTable, type Additions } from '../schema.ts'
 import { rememberedMs } from '../store.ts'
 import type { Connection } from './connection/connection.ts'
 

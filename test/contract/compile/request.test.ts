@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
-import type { ValidRequest } from '../../../src/contract/contract.ts'
+import type { ValidRequest } from '../../../src/contract/compiled.ts'
 import { contractText, done, operationOf, reading, withBody, withParameters } from '../../support/contracts/things.ts'
 
 describe('a compiled operation', () => {
-  test('reads a list from a repeated parameter, also a single one', async () => {
+  test('reads a list from a parameter that is repeated or given once', async () => {
     const operation = await operationOf(
       withParameters(
         '{ name: id, in: query, schema: { type: array, maxItems: 3, items: { type: integer, format: int64 } } }',
@@ -71,7 +71,7 @@ describe('a compiled operation', () => {
     }
   })
 
-  test('reads headers in any case, and leaves alone those that it does not declare', async () => {
+  test('reads headers in any letter case, and ignores undeclared ones', async () => {
     const operation = await operationOf(
       withParameters(
         '{ name: X-Trace, in: header, required: true, schema: { type: integer, format: int64 } }',
@@ -90,7 +90,7 @@ describe('a compiled operation', () => {
     expect(reading(operation, { headers: { 'x-trace': '01' } })).toBe('header.x-trace must be an integer.')
   })
 
-  test('fills in defaults, and only what is absent', async () => {
+  test('fills in defaults where a value is absent, and nowhere else', async () => {
     const text = contractText(`  /things:
     post:
       operationId: addThing
@@ -134,14 +134,14 @@ describe('a compiled operation', () => {
     expect((reading(operation, { body: {} }) as ValidRequest).body).toMatchObject({ list: ['a', 'b'] })
   })
 
-  test('takes no body when it need not', async () => {
+  test('accepts a request without a body when the body is optional', async () => {
     const operation = await operationOf(withBody('{ type: object }', { required: false }))
     expect(reading(operation, {})).toMatchObject({ body: undefined })
     expect(reading(operation, { body: null })).toBe('body must be an object.')
     expect(reading(await operationOf(withBody('{ type: object }')), {})).toBe('a body is required.')
   })
 
-  test('leaves the types in a body as they are', async () => {
+  test('does not convert the types of values in a body', async () => {
     const operation = await operationOf(
       withBody(
         '{ type: object, properties: { s: { type: string }, n: { type: number }, b: { type: boolean }, i: { type: integer } } }',
@@ -180,7 +180,7 @@ describe('a compiled operation', () => {
     )
   })
 
-  test('takes names for names and not for keywords', async () => {
+  test('treats properties that are named like keywords as properties', async () => {
     const schema = `{ type: object, additionalProperties: false, properties: {
         type: { type: integer }, title: { type: string }, default: { type: integer }, enum: { type: string },
         example: { type: string }, x-a: { type: string }, required: { type: boolean }, format: { type: string },
@@ -196,7 +196,7 @@ describe('a compiled operation', () => {
     )
   })
 
-  test('names at most ten faults, and says when there are more', async () => {
+  test('names at most ten faults, and says that there are more', async () => {
     const operation = await operationOf(withBody('{ type: object, additionalProperties: false }'))
     const fields = (count: number): object =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, 1]))

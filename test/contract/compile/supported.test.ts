@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { Ajv } from 'ajv'
-import { compileContract, type CompiledOperation } from '../../../src/contract/contract.ts'
+import type { CompiledOperation } from '../../../src/contract/compiled.ts'
+import { compileContract } from '../../../src/contract/contract.ts'
 import { parseContract } from '../../../src/contract/document/document.ts'
 import { numericDefinition, numericKeyword } from '../../../src/contract/compile/numbers.ts'
 

@@ -18,7 +18,7 @@ describe('place', () => {
     [['paths', '/things', 'get', 'responses', '204'], '12:20'],
     [['paths', '/things', 'get', 'nothing', 'here'], '8:5'],
     [['nothing'], '1:1'],
-  ])('of %j is the nearest that stands there', (path, expected) => {
+  ])('of %j is the nearest position in the text', (path, expected) => {
     expect(place(path)).toBe(`openapi.yaml:${expected}`)
   })
 })
@@ -32,7 +32,7 @@ describe('parseContract', () => {
     expect(root).toEqual({ openapi: '3.0.3', 'x-a': [9007199254740993n, 9007199254740991, -1, 16, 1.5] })
   })
 
-  test('gives one digest to files that differ only in layout, and another to any other value', () => {
+  test('gives the same digest to files that differ only in layout, and another one when a value differs', () => {
     const digest = (text: string): string => parseContract(`openapi: 3.0.3\n${text}`, 'a.yaml').digest
     expect(digest('x-a: { b: 1, c: [2] } # note\n')).toBe(digest('x-a:\n  b: 1\n  "c":\n    - 2\n'))
     const others = [

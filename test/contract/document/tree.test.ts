@@ -78,7 +78,7 @@ describe('a reference', () => {
   test('may lead nowhere, or round in a circle', () => {
     expect(follow(root, at('nowhere')).value).toBeUndefined()
     expect(() => follow(root, at('one'))).toThrow(new Error('The $ref "#/other" leads round in a circle.'))
-    expect([at('nowhere'), at('one'), at('through')].map((spot) => targetOf(root, spot))).toEqual([
+    expect([at('nowhere'), at('one'), at('through')].map((spot) => targetOf(root, spot.value, spot.at))).toEqual([
       undefined,
       undefined,
       undefined,

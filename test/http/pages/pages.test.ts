@@ -42,7 +42,6 @@ describe('pages', () => {
 
   test.each([
     '/nothing',
-    '/docs/',
     '/Docs',
     '/docs/index.html',
     '/index.html',
@@ -82,6 +81,11 @@ describe('pages', () => {
       expect(status).toBe(404)
       expectError(text, 404, 'not_found')
     }
+  })
+
+  test('are found with a slash at the end as well', async () => {
+    const answer = await fetch(`http://127.0.0.1:${service.port}/docs/`, { redirect: 'manual' })
+    expect([answer.status, answer.headers.get('location')]).toEqual([308, '../docs'])
   })
 
   test('do not say what they are made with, and never quote the request', async () => {

@@ -25,6 +25,8 @@ describe('probes', () => {
     const { status, text, headers } = await fetchPage(broken, '/readyz')
     expect(status).toBe(503)
     expectError(text, 503, 'unavailable')
+    // HAProxy asks by OPTIONS
+    expect((await fetchPage(broken, '/readyz', { method: 'OPTIONS' })).status).toBe(503)
     expect(headers['retry-after']).toMatch(/^[1-9]\d*$/)
     expect(text).not.toMatch(/database|sqlite/i)
     expect((await fetchPage(broken, '/livez')).status).toBe(200)

@@ -2,14 +2,14 @@ import { isUtf8 } from 'node:buffer'
 import { isDeepStrictEqual } from 'node:util'
 import { jsonTypes, type Sent } from './requests.ts'
 
-/** What came of a request: its status and, when a handler ran, which one and with what. */
+/** The result of a request: its status and, when a handler ran, which one and with what arguments. */
 export interface Verdict {
   status: number | 'URIError'
   operationId?: string
   given?: unknown
 }
 
-/** Of a HEAD request, the stock engine is asked what it makes of the same request as GET, too. */
+/** For a HEAD request it holds the stock engine's verdict on the same request as GET, too. */
 export interface StockVerdict extends Verdict {
   asGet?: Verdict
 }
@@ -20,7 +20,7 @@ export interface Difference {
   applies: (request: Sent, ours: Verdict, stock: StockVerdict) => boolean
 }
 
-/** Every way in which our road may differ from openapi-backend's own. An entry that no request needs fails the test. */
+/** All allowed differences between this service and openapi-backend's own `handleRequest`. An entry that no request needs fails the test. */
 export const differences: readonly Difference[] = [
   {
     name: 'OPTIONS',
@@ -29,13 +29,13 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'fragment',
-    reason: 'A request target has no fragment (RFC 9112 section 3.2); the stock engine takes "#" for a letter.',
+    reason: 'A request target has no fragment (RFC 9112 section 3.2); the stock engine treats "#" as a letter.',
     applies: ({ target }, ours, { status }) =>
       target.includes('#') && ours.status === 400 && isOneOf(status, 401, 404, 405),
   },
   {
     name: 'authentication first',
-    reason: 'Without a key nothing is told of which paths exist; the stock engine looks for the operation first.',
+    reason: 'Without a key nobody learns which paths exist; the stock engine looks for the operation first.',
     applies: (request, ours, { status }) =>
       request.headers.authorization !== undefined && ours.status === 401 && isOneOf(status, 404, 405, 'URIError'),
   },
@@ -50,19 +50,18 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'trailing slashes',
-    reason: 'One address for one thing; the stock engine ignores slashes at the end.',
+    reason: 'Each resource has one address; the stock engine ignores slashes at the end.',
     applies: (request, ours, { status }) => pathOf(request).endsWith('/') && ours.status === 404 && status !== 404,
   },
   {
     name: 'malformed escapes',
-    reason:
-      "A percent sign without two digits of UTF-8 is the client's fault; the stock engine throws, or does not look.",
+    reason: "A malformed percent-encoding is the client's fault; the stock engine throws, or does not check.",
     applies: (request, ours, { status }) =>
       isMalformed(pathOf(request)) && ours.status === 400 && isOneOf(status, 404, 405, 'URIError'),
   },
   {
     name: 'spelling of integers',
-    reason: 'An integer has one spelling; the stock engine takes all that JavaScript reads as one, such as 0x10.',
+    reason: 'An integer has one spelling; the stock engine accepts whatever JavaScript converts to one, such as 0x10.',
     applies: (request, ours, { status }) =>
       ours.status === 400 && isSuccess(status) && integersIn(request).some((text) => !/^(?:0|-?[1-9]\d*)$/.test(text)),
   },
@@ -76,7 +75,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'lower edge of int64',
-    reason: 'An int64 ends at -2^63; the stock engine compares doubles and takes the 1024 below for that.',
+    reason: 'An int64 ends at -2^63; the stock engine compares doubles and accepts 1024 values below.',
     applies: (request, ours, { status }) =>
       ours.status === 400 &&
       isSuccess(status) &&
@@ -90,13 +89,13 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'keys that stand twice',
-    reason: 'Which of two values counts is not for us to guess; JSON.parse takes the last.',
+    reason: 'The service does not guess which of two values counts; JSON.parse takes the last.',
     applies: ({ body }, ours, { status }) =>
       ours.status === 400 && status === 201 && new Set(keysIn(body)).size < keysIn(body).length,
   },
   {
     name: 'half surrogate pairs',
-    reason: 'Half of a pair is no text and would be stored as another; JSON.parse reads it.',
+    reason: 'Half of a pair is no valid text and would be stored as another character; JSON.parse accepts it.',
     applies: ({ body }, ours, { status }) =>
       ours.status === 400 && status === 201 && !textIn(body).every((text) => text.isWellFormed()),
   },
@@ -107,7 +106,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'byte order mark',
-    reason: 'A mark at the beginning may be ignored (RFC 8259 section 8.1); JSON.parse refuses it.',
+    reason: 'A parser may ignore a byte order mark (RFC 8259 section 8.1); JSON.parse refuses it.',
     applies: ({ body }, ours, stock) =>
       ours.status === 201 && stock.status === 400 && body?.subarray(0, 3).toString('hex') === 'efbbbf',
   },
@@ -122,7 +121,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'Content-Encoding',
-    reason: 'A compressed body is 415; the stock engine never looks.',
+    reason: 'A compressed body is 415; the stock engine does not check the encoding.',
     applies: (request, ours, { status }) =>
       takesBody(request) &&
       ours.status === 415 &&
@@ -131,9 +130,15 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'size of the body',
-    reason: 'A body of more than 100 kB is 413; the stock engine is given what was read.',
+    reason: 'A body of more than 100 kB is 413; the stock engine has no limit.',
     applies: (request, ours, { status }) =>
       takesBody(request) && ours.status === 413 && (request.body?.length ?? 0) > 100_000 && isOneOf(status, 201, 400),
+  },
+  {
+    name: 'encoded letters',
+    reason: 'A letter means the same percent-encoded (RFC 3986 section 6.2.2.2); the stock engine compares the text.',
+    applies: ({ target }, ours, { status }) =>
+      /^[^?]*%[2-7][\dA-Fa-f]/.test(target) && status === 404 && ours.status !== 404,
   },
   {
     name: 'question mark in the query',
@@ -154,7 +159,7 @@ export const differences: readonly Difference[] = [
   },
 ]
 
-/** The difference in the list that a request shows, if any. */
+/** The listed difference that explains two verdicts on a request, if any. */
 export function explanationOf(request: Sent, ours: Verdict, stock: StockVerdict): Difference | undefined {
   return differences.find(({ applies }) => applies(request, ours, stock))
 }
@@ -167,7 +172,7 @@ function isSuccess(status: Verdict['status']): boolean {
   return status === 200 || status === 201
 }
 
-/** Whether a body is announced where one is taken; one in chunks may turn out to be empty. */
+/** Whether the request announces a body and the operation takes one. A chunked body may turn out to be empty. */
 function takesBody({ method, target, headers, body }: Sent): boolean {
   const announced = headers['transfer-encoding'] !== undefined || (body !== undefined && body.length > 0)
   return method === 'POST' && announced && target.startsWith('/v1/pets')
@@ -181,7 +186,7 @@ function queryOf({ target }: Sent): URLSearchParams {
   return new URLSearchParams(target.split('?').slice(1).join('?'))
 }
 
-/** Names as they stand in the query, also those that `URLSearchParams` does not list. */
+/** The names in the query, still encoded, also those that `URLSearchParams` does not list. */
 function namesIn({ target }: Sent): string[] {
   const pairs = target.split('?').slice(1).join('?').split('&')
   return pairs.filter((pair) => pair !== '').map((pair) => pair.split('=', 1)[0] ?? '')
@@ -208,13 +213,13 @@ function exactIntegersIn(request: Sent): bigint[] {
   return [...integersIn(request), inBody].filter((text) => /^-?\d+$/.test(text)).map(BigInt)
 }
 
-/** The keys of a body that is JSON, each as often as it stands there. */
+/** The keys of a JSON body, each as often as it occurs. */
 function keysIn(body: Buffer | undefined): string[] {
   const keys = body?.toString().matchAll(/"((?:[^"\\]|\\.)*)"\s*:/g) ?? []
   return Array.from(keys, ([, key]) => JSON.parse(`"${key ?? ''}"`) as string)
 }
 
-/** The values of a body that is JSON. */
+/** The values of a JSON body, as texts. */
 function textIn(body: Buffer | undefined): string[] {
   const value: unknown = JSON.parse(body?.toString() ?? '""')
   return typeof value === 'object' && value !== null ? Object.values(value).map(String) : [String(value)]

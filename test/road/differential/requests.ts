@@ -3,9 +3,9 @@ import fc from 'fast-check'
 /** A request as it is generated. */
 export interface Sent {
   method: string
-  /** Path and query, as they stand in the request line. */
+  /** Path and query, as in the request line. */
   target: string
-  /** By lower-case name. Without `authorization` it is sent with a key that is good. */
+  /** By lower-case name. A request without `authorization` is sent with a valid key. */
   headers: Record<string, string>
   body?: Buffer
 }
@@ -18,7 +18,7 @@ export const jsonTypes = [
   'application/json ; charset=utf8',
 ]
 
-/* Requests: one of the three operations as it should be, then up to three changes. */
+/* Each request is a valid one of the three operations with up to three changes. */
 
 const names = fc.constantFrom(
   '"Rex"',
@@ -201,7 +201,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   { weight: 1, arbitrary: badBytes.map(asCreation) },
   {
     weight: 2,
-    // a letter of the body taken away or put in its place
+    // a character of the body is removed or replaced
     arbitrary: fc
       .tuple(fc.nat(), fc.constantFrom('', '"', '\\', '}', ',', '0', ' ', 'x', '\u0000', 'é'))
       .map(([at, letter]): Change => (request) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { watch } from '../../../scripts/dev/watch.ts'
-import { startProgram, testFolder } from '../../support/process.ts'
+import { startCommand, testFolder } from '../../support/process.ts'
 
 const folder = testFolder()
 
@@ -116,7 +116,7 @@ const limitable = works('unshare', [...limited, 'true'])
     const onChange = (names) => console.log(names.join())
     watch({ root: ${JSON.stringify(root)}, file: 'openapi.yaml', folder: 'src', onChange })`
   const node = ['--import', 'tsx', '--input-type=module', '--eval', code]
-  const other = startProgram('unshare', [...limited, process.execPath, ...node])
+  const other = startCommand('unshare', [...limited, process.execPath, ...node])
   let turn = 0
   const writing = setInterval(() => {
     write('src/handlers/getPet.ts', `turn ${(turn += 1)}`)

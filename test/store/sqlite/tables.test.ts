@@ -8,7 +8,7 @@ const newFile = newFiles(testFolder())
 const pet = { name: 'Rex', categoryId: 7n, status: 'available' } as const
 const once = { caller: 'c', key: 'k', now: 0 }
 
-/** Runs on new stores, with a connection of its own to their file. */
+/** Runs on new stores, with a second connection to their file. */
 async function onNew(run: (stores: Stores, db: InstanceType<typeof Database>) => Promise<void>): Promise<void> {
   const file = newFile()
   const stores = sqliteStores(file)

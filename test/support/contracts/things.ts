@@ -1,11 +1,6 @@
 import { expect } from '@jest/globals'
-import {
-  compileContract,
-  type CompiledOperation,
-  type Contract,
-  type RawRequest,
-  type ValidRequest,
-} from '../../../src/contract/contract.ts'
+import type { CompiledOperation, Contract, RawRequest, ValidRequest } from '../../../src/contract/compiled.ts'
+import { compileContract } from '../../../src/contract/contract.ts'
 import { parseContract } from '../../../src/contract/document/document.ts'
 
 const head = `openapi: 3.0.3
@@ -47,7 +42,7 @@ export function withBody(schema: string, { required = true } = {}): string {
   return withOperation(`requestBody: { required: ${required}, content: ${content} }`, done)
 }
 
-/** Compiles a contract, which is known to be OpenAPI when `checked`. */
+/** Compiles a contract. When `checked`, the slow check against the OpenAPI schema is left out. */
 export function compile(text: string, { checked = true } = {}): Promise<Contract> {
   return compileContract(parseContract(text, 'openapi.yaml'), { checked, checkResponses: true, publicUrl: '' })
 }
@@ -60,7 +55,7 @@ export async function operationOf(text: string): Promise<CompiledOperation> {
   return operation
 }
 
-/** What an operation makes of a request, or the message of its 400. */
+/** The values that an operation reads from a request, or the message of its 400. */
 export function reading(operation: CompiledOperation, request: Partial<RawRequest>): ValidRequest | string {
   try {
     return operation.read({ values: [], query: '', headers: {}, body: undefined, ...request })

@@ -1,4 +1,5 @@
 import type Sqlite from 'better-sqlite3'
+import { atEndOfTurn } from '../../../turn.ts'
 import type { Guard } from './guard.ts'
 import { retry } from './retry.ts'
 
@@ -54,7 +55,7 @@ export function sharedReads(db: Sqlite.Database, guard: Guard): Transactions {
         if (!reading) {
           begin.run()
           reading = true
-          setImmediate(endReading)
+          atEndOfTurn(endReading)
         }
         return run()
       }),

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from '@jest/globals'
-import type { Settings } from '../../src/app.ts'
-import { testFolder } from './process.ts'
-import { startService, type TestService } from './service.ts'
-import { engines } from './servers/engines.ts'
+import type { Settings } from '../../../src/app.ts'
+import { testFolder } from '../process.ts'
+import { startService, type TestService } from '../service.ts'
+import { engines } from './engines.ts'
 
 /** A store engine as tests of handlers see it. */
 export interface HandlerEngine {

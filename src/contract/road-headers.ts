@@ -1,0 +1,19 @@
+/** Headers that stations of the road set, so that no handler has to. */
+export const roadHeaders = [
+  'Allow',
+  'Deprecation',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Sunset',
+  'WWW-Authenticate',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+  'X-Stability',
+] as const
+
+export function isRoadHeader(name: string): boolean {
+  return (roadHeaders as readonly string[]).includes(name)
+}

@@ -1,0 +1,39 @@
+import type { CompiledOperation, Contract, RawReply, ValidRequest } from '../contract/compiled.ts'
+import type { Handlers } from '../contract/operation.ts'
+import type { HandlerStores } from '../store/store.ts'
+
+/** An operation with what answers it. */
+export interface Station {
+  operation: CompiledOperation
+  handle: (
+    request: ValidRequest & { address: string; keyId: string; now: number },
+    stores: HandlerStores,
+  ) => Promise<RawReply>
+}
+
+/**
+ * Every operation with its handler or, where there is none, with what `fallback` gives for it. Throws a sentence for a
+ * handler without an operation, and for an operation without either.
+ */
+export function stationsOf(
+  { operations }: Contract,
+  {
+    handlers,
+    fallback,
+  }: { handlers: Partial<Handlers>; fallback?: ((operation: CompiledOperation) => Station) | undefined },
+): ReadonlyMap<string, Station> {
+  // the validators give what the types of `operation.ts` say of it; the compiler cannot know
+  const table = handlers as unknown as Readonly<Record<string, Station['handle'] | undefined>>
+  for (const operationId of Object.keys(table)) {
+    if (!operations.has(operationId)) throw new Error(`The handler ${operationId} has no operation in the contract.`)
+  }
+  return new Map(
+    Array.from(operations.values(), (operation) => {
+      const { operationId } = operation
+      const handle = table[operationId]
+      if (handle) return [operationId, { operation, handle }]
+      if (!fallback) throw new Error(`The operation ${operationId} has no handler.`)
+      return [operationId, fallback(operation)]
+    }),
+  )
+}
