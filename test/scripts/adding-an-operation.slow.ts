@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
@@ -6,25 +6,29 @@ import { endAll, start } from '../support/process.ts'
 import { copyProject, type ProjectCopy } from '../support/project.ts'
 import { checkEveryAnswer } from '../support/service.ts'
 
-// the compiler and a run of jest, on a machine that may be busy
+// the compiler and runs of jest, on a machine that may be busy
 jest.setTimeout(300_000)
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const page = readFileSync(join(root, 'docs/adding-an-operation.md'), 'utf8')
 const contract = readFileSync(join(root, 'openapi.yaml'), 'utf8')
+const [operationPart, tablePart] = readFileSync(join(root, 'docs/adding-an-operation.md'), 'utf8').split(
+  '\n# Adding a table\n',
+) as [string, string]
 
-/** The blocks of the page in a language, in their order. */
-function blocks(language: string): string[] {
-  return [...page.matchAll(/^```(\w*)\n([^]*?)^```$/gm)].flatMap(([, of, text = '']) => (of === language ? text : []))
+/** The blocks of a part of the page in a language, in their order. */
+function blocks(part: string, language: string): string[] {
+  return [...part.matchAll(/^```(\w*)\n([^]*?)^```$/gm)].flatMap(([, of, text = '']) => (of === language ? text : []))
 }
 
-/** The blocks of TypeScript, by the file that their first line names. */
-const files = new Map(
-  blocks('ts').map((block) => {
-    const [, file = '', text = ''] = /^\/\/ (\S+)\n([^]*)$/.exec(block) ?? []
-    return [file, text]
-  }),
-)
+/** Blocks by the file that their first line names. */
+function byFile(part: string, language: string): Map<string, string> {
+  return new Map(
+    blocks(part, language).map((block) => {
+      const [, file = '', text = ''] = /^(?:\/\/|#) (\S+)\n([^]*)$/.exec(block) ?? []
+      return [file, text]
+    }),
+  )
+}
 
 let project: ProjectCopy
 beforeAll(() => {
@@ -38,62 +42,108 @@ afterAll(async () => {
   project.remove()
 })
 
+/** The places that a part of the page touches, in its order. */
+const touched: string[] = []
+
+/** Writes the files of a part, and changes those that are there as its differences say. */
+function follow(part: string, isWanted: (file: string) => boolean): void {
+  for (const [file, text] of byFile(part, 'diff')) {
+    if (!isWanted(file)) continue
+    touched.push(file)
+    for (const hunk of text.split(/^@@\n/m)) {
+      const lines = hunk.replace(/\n$/, '').split('\n')
+      const side = (gone: string): string =>
+        lines.flatMap((line) => (line.startsWith(gone) ? [] : line.slice(1))).join('\n')
+      project.edit(file, side('+'), side('-'))
+    }
+  }
+  for (const [file, text] of byFile(part, 'ts')) {
+    if (!isWanted(file)) continue
+    touched.push(existsSync(join(project.folder, file)) ? file : `${file} (new)`)
+    project.write(file, text)
+  }
+}
+
+async function jestOf(...patterns: string[]): Promise<{ code: number; output: string }> {
+  return project.run('--experimental-vm-modules', 'node_modules/jest/bin/jest.js', ...patterns)
+}
+
+type Answer = Parameters<typeof checkEveryAnswer>[0]
+
+/** Runs the service of the copy, with a key, until `body` is over. */
+async function withService(
+  body: (ask: (path: string, body?: string, name?: string) => Promise<Answer>) => Promise<void>,
+): Promise<void> {
+  const service = start([join(project.folder, 'src/main.ts')], { PORT: '0', DATABASE_URL: store })
+  const [, origin = ''] = await service.until(/"address":"(http:\/\/[^"]+)\/v1"[^\n]*"listening"/)
+  if (key === '') [key = ''] = await service.until(/ak_[0-9A-Za-z]{49}/)
+  await body(async (path, content, name) => {
+    const headers = {
+      ...{ Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      ...(name === undefined ? {} : { 'Idempotency-Key': name }),
+    }
+    const answer = await fetch(
+      origin + path,
+      content === undefined ? { headers } : { method: 'POST', headers, body: content },
+    )
+    return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() }
+  })
+  service.child.kill('SIGTERM')
+  await service.ended
+}
+let store = ''
+let key = ''
+beforeAll(() => {
+  store = `sqlite:${project.folder}/data/store.db`
+})
+
+const withoutPlace = (text: string): string => text.replaceAll(/\(\d+,\d+\)/g, '')
+
 /* One story: each test goes on where the one before it ended. */
-describe('docs/adding-an-operation.md', () => {
+describe('adding an operation', () => {
   test('needs no file beside the contract, the handler and its test', () => {
-    expect([...files.keys()]).toEqual(['src/handlers/listOrders.ts', 'test/handlers/listOrders.test.ts'])
-    expect(blocks('yaml')).toHaveLength(1)
+    const files = [...byFile(operationPart, 'ts').keys()]
+    expect(files).toEqual(['src/handlers/listOrders.ts', 'test/handlers/listOrders.test.ts'])
+    expect(blocks(operationPart, 'yaml')).toHaveLength(1)
   })
 
   test('step 1: the contract passes the lint, and the compiler names the file to write', async () => {
     const [, version = '', major, minor] = /^ {2}version: ((\d+)\.(\d+)\.\d+)$/m.exec(contract) ?? []
     project.edit('openapi.yaml', `  version: ${version}\n`, `  version: ${major}.${Number(minor) + 1}.0\n`)
-    const [paths = ''] = blocks('yaml')
+    const [paths = ''] = blocks(operationPart, 'yaml')
     project.edit('openapi.yaml', '\ncomponents:\n', `\n${paths.replace(/^paths:\n/, '')}components:\n`)
 
     expect(await project.run('--import', 'tsx', 'scripts/contract-lint.ts')).toMatchObject({ code: 0 })
     expect(await project.generate()).toEqual({ code: 0, output: '' })
     const { code, output } = await project.compile()
     expect(code).not.toBe(0)
-    const withoutPlace = (text: string): string => text.replace(/\(\d+,\d+\)/, '')
-    expect(withoutPlace(output)).toBe(withoutPlace(blocks('')[0] ?? ''))
+    expect(withoutPlace(output)).toBe(withoutPlace(blocks(operationPart, '')[0] ?? ''))
   })
 
   test('steps 2 and 3: the handler and its test compile, and all that holds for every operation holds', async () => {
-    for (const [file, text] of files) project.write(file, text)
+    follow(operationPart, () => true)
     expect(await project.compile()).toEqual({ code: 0, output: '' })
-    const { code, output } = await project.run(
-      '--experimental-vm-modules',
-      'node_modules/jest/bin/jest.js',
-      'test/handlers/listOrders',
-      'test/contract/every-operation',
-    )
+    const { code, output } = await jestOf('test/handlers/listOrders', 'test/contract/every-operation')
     expect({ code, output }).toMatchObject({ code: 0 })
     expect(output).toContain('Test Suites: 2 passed, 2 total')
   })
 
   test('the service answers it, marked as experimental, and publishes it', async () => {
-    const env = { PORT: '0', DATABASE_URL: `sqlite:${project.folder}/data/store.db` }
-    const service = start([join(project.folder, 'src/main.ts')], env)
-    const [, origin = ''] = await service.until(/"address":"(http:\/\/[^"]+)\/v1"[^\n]*"listening"/)
-    const [key = ''] = await service.until(/ak_[0-9A-Za-z]{49}/)
-    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
-    const ask = async (path: string, body?: string): Promise<Parameters<typeof checkEveryAnswer>[0]> => {
-      const answer = await fetch(origin + path, body === undefined ? { headers } : { method: 'POST', headers, body })
-      return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() }
-    }
-    await ask('/v1/pets', '{"name":"Rex","categoryId":7,"status":"pending"}')
+    await withService(async (ask) => {
+      await ask('/v1/pets', '{"name":"Rex","categoryId":7,"status":"pending"}')
+      const answers = [await ask('/v1/store/orders'), await ask('/v1/store/orders?limit=0')]
+      for (const answer of answers) {
+        checkEveryAnswer(answer)
+        expect(answer.headers).toMatchObject({ 'x-stability': 'experimental' })
+      }
+      expect(answers[0]).toMatchObject({ status: 200, text: '[{"petId":1,"name":"Rex"}]' })
+      expect(answers[1]).toMatchObject({ status: 400 })
 
-    const answers = [await ask('/v1/store/orders'), await ask('/v1/store/orders?limit=0')]
-    for (const answer of answers) {
-      checkEveryAnswer(answer)
-      expect(answer.headers).toMatchObject({ 'x-stability': 'experimental' })
-    }
-    expect(answers[0]).toMatchObject({ status: 200, text: '[{"petId":1,"name":"Rex"}]' })
-    expect(answers[1]).toMatchObject({ status: 400 })
-
-    const { paths } = JSON.parse((await ask('/openapi.json')).text) as { paths: Record<string, unknown> }
-    expect(paths['/store/orders']).toMatchObject({ get: { operationId: 'listOrders', 'x-stability': 'experimental' } })
+      const { paths } = JSON.parse((await ask('/openapi.json')).text) as { paths: Record<string, unknown> }
+      expect(paths['/store/orders']).toMatchObject({
+        get: { operationId: 'listOrders', 'x-stability': 'experimental' },
+      })
+    })
   })
 
   test('contract:diff calls it compatible', async () => {
@@ -101,5 +151,83 @@ describe('docs/adding-an-operation.md', () => {
     const { code, output } = await project.run('--import', 'tsx', 'scripts/contract-diff.ts', 'before.yaml')
     expect({ code, output }).toMatchObject({ code: 0 })
     expect(output).toMatch(/^Compatible \(1\)\n +openapi\.yaml:\d+:\d+ GET \/store\/orders: added\./)
+  })
+})
+
+describe('adding a table', () => {
+  test('steps 4 and 5: the compiler names every place that lacks the operation or the table', async () => {
+    touched.length = 0
+    follow(tablePart, (file) => ['openapi.yaml', 'src/store/schema.ts', 'src/store/store.ts'].includes(file))
+    expect(await project.run('--import', 'tsx', 'scripts/contract-lint.ts')).toMatchObject({ code: 0 })
+    expect(await project.generate()).toEqual({ code: 0, output: '' })
+    const { output } = await project.compile()
+    const told = withoutPlace(output).match(/^\S.*$/gm) ?? []
+    const shown = withoutPlace(blocks(tablePart, '')[0] ?? '')
+      .trimEnd()
+      .split('\n')
+    // the page shows how each line begins
+    expect(told.map((line, index) => line.slice(0, (shown[index] ?? '').length - 1) + '…')).toEqual(shown)
+  })
+
+  test('steps 6 and 7: everything compiles, and its tests pass on every engine', async () => {
+    follow(tablePart, (file) => !touched.includes(file))
+    expect(await project.compile()).toEqual({ code: 0, output: '' })
+    const { code, output } = await jestOf(
+      'test/handlers/.*Order',
+      'test/contract/every-operation',
+      'test/store/(orders|schema)',
+    )
+    expect({ code, output }).toMatchObject({ code: 0 })
+    expect(output).toContain('Test Suites: 5 passed, 5 total')
+  })
+
+  test('touches the contract, two handlers, the schema, the interface and the engines, and tests', () => {
+    process.stdout.write(
+      `Places that a table with two operations touches:\n${touched.map((one) => `  ${one}\n`).join('')}`,
+    )
+    expect(touched).toEqual([
+      'openapi.yaml',
+      'src/store/schema.ts',
+      'src/store/store.ts',
+      'src/store/sqlite/stores.ts',
+      'src/store/postgres/stores.ts',
+      'src/store/sqlite/orders.ts (new)',
+      'src/store/postgres/orders.ts (new)',
+      'src/handlers/listOrders.ts',
+      'src/handlers/createOrder.ts (new)',
+      'test/handlers/listOrders.test.ts',
+      'test/handlers/createOrder.test.ts (new)',
+      'test/store/orders.test.ts (new)',
+    ])
+  })
+
+  test('the store of before is brought up to date, and serves orders', async () => {
+    await withService(async (ask) => {
+      const placed = await ask('/v1/store/orders', '{"petId":1,"quantity":2}', 'a')
+      expect(placed).toMatchObject({ status: 201, text: expect.stringMatching(/^{"id":1,"petId":1,"quantity":2,/) })
+      expect(await ask('/v1/store/orders', '{"petId":1,"quantity":2}', 'a')).toMatchObject({ text: placed.text })
+      expect(await ask('/v1/store/orders')).toMatchObject({ status: 200, text: `[${placed.text}]` })
+    })
+  })
+
+  test('a backup counts its rows, and a copy has them with their remembered requests', async () => {
+    const command = async (script: string, ...args: string[]): Promise<string> => {
+      const running = start([join(project.folder, 'scripts', script), ...args], { DATABASE_URL: store })
+      expect({ code: await running.ended, stderr: running.stderr() }).toEqual({ code: 0, stderr: '' })
+      return running.stdout()
+    }
+    const file = join(project.folder, 'data/backup.db')
+    expect(JSON.parse(await command('backup.ts', file, '--json'))).toMatchObject({ pets: 1, keys: 1, orders: 1 })
+    const copied = await command('store-copy.ts', store, `sqlite:${project.folder}/data/copy.db`)
+    for (const table of ['pets', 'keys', 'orders', 'order_requests']) {
+      expect(copied).toMatch(new RegExp(`^${table}: 1 rows, 1 of them copied now`, 'm'))
+    }
+  })
+
+  test('contract:diff calls both operations compatible', async () => {
+    const { code, output } = await project.run('--import', 'tsx', 'scripts/contract-diff.ts', 'before.yaml')
+    expect({ code, output }).toMatchObject({ code: 0 })
+    expect(output).toMatch(/^Compatible \(2\)\n/)
+    for (const method of ['GET', 'POST']) expect(output).toContain(`${method} /store/orders: added.`)
   })
 })
