@@ -7,8 +7,8 @@ const layers = {
   '^src/metrics/metrics\\.ts$': { may: ['^src/metrics/of-workers'] },
   '^src/log\\.ts$': { may: ['^src/failure'], types: ['^src/config'] },
   '^src/store/open\\.ts$': { may: ['^src/store/'], types: ['^src/config', '^src/log'] },
-  '^src/store/(batch|copy|group-commit|rows|schema|store|unavailable)\\.ts$': {
-    may: ['^src/store/(batch|copy|group-commit|rows|schema|store|unavailable)\\.ts$', '^src/turn'],
+  '^src/store/(batch|copy|group-commit|schema|store|unavailable)\\.ts$': {
+    may: ['^src/store/(batch|copy|group-commit|schema|store|unavailable)\\.ts$', '^src/turn'],
     types: ['^generated/openapi'],
   },
   '^src/store/sqlite/': { may: ['^src/store/(sqlite/|(?!open)[^/]+$)', '^src/(failure|turn)'], types: ['^src/log'] },

@@ -1,4 +1,4 @@
-import type { Tables } from './store.ts'
+import type { Key, NewPet, Once, Pet, PetStatus, Tables } from './store.ts'
 
 /** Marks what is this service's: an SQLite file (`PRAGMA application_id`), advisory locks of PostgreSQL. Spells "ANIM". */
 export const applicationId = 0x414e494d
@@ -31,7 +31,10 @@ export interface AddedTable extends Table {
   lock: number
 }
 
-/** Every table, with what people call its rows. Whatever reads or writes whole stores goes by this. */
+/** Each table of the interface, with what people call its rows. */
+type Declared = { readonly [Name in keyof Tables]: (Table | AddedTable) & { name: Name; called: string } }
+
+/** Every table. Whatever reads or writes whole stores goes by this. */
 export const tables = {
   pets: {
     name: 'pets',
@@ -51,7 +54,7 @@ export const tables = {
     },
     key: ['id'],
   },
-} as const satisfies { readonly [Name in keyof Tables]: (Table | AddedTable) & { name: Name; called: string } }
+} as const satisfies Declared
 
 /** The tables with those that remember requests. What a row points to comes before it. */
 export const allTables: readonly Table[] = Object.values(tables).flatMap((table) =>
@@ -59,7 +62,7 @@ export const allTables: readonly Table[] = Object.values(tables).flatMap((table)
 )
 
 /** The table that remembers by which requests rows were added. Its rows go after a time, and the others never do. */
-export function requestsOf({ name, generated, requests }: AddedTable): Table {
+function requestsOf({ name, generated, requests }: AddedTable): Table {
   return {
     name: requests.name,
     columns: { caller: 'text', key: 'text', [requests.row]: 'int64', created_at: 'int64' },
@@ -79,6 +82,79 @@ export function columnsOf({ columns }: Table): string {
 /** The columns of a table without the generated one, with their types. */
 export function givenColumns({ columns, generated }: AddedTable): (readonly [name: string, type: ColumnType])[] {
   return Object.entries(columns).filter(([name]) => name !== generated)
+}
+
+/** A row as both engines give it: for 20 rows a third cheaper than objects made by the SQLite binding. */
+export type AddedRow<Values extends unknown[]> = [id: bigint, ...values: Values]
+
+/** Adds rows to a table. The values are those of its columns without the generated one, in their order. */
+export interface Additions<Values extends unknown[]> {
+  /** Resolves once the row is on disk. */
+  add: (values: Values) => Promise<AddedRow<Values>>
+  /** Gives the row that was added under this name before, if it is remembered, and else adds one. */
+  addOnce: (values: Values, once: Once) => Promise<{ row: AddedRow<Values>; replayed: boolean }>
+}
+
+/** The columns of an animal, in the order of its row. */
+export const petColumns = columnsOf(tables.pets)
+
+export type PetValues = [name: string, categoryId: bigint, status: PetStatus]
+
+export function petOf([id, name, categoryId, status]: AddedRow<PetValues>): Pet {
+  return { id, name, categoryId, status }
+}
+
+export function petValues({ name, categoryId, status }: NewPet): PetValues {
+  return [name, categoryId, status]
+}
+
+/** The columns of a key without its digest, in the order of `KeyRow`. */
+export const keyColumns = Object.keys(tables.keys.columns)
+  .filter((name) => name !== 'digest')
+  .join(', ')
+
+export type KeyRow = [
+  id: string,
+  plan: string,
+  perMinute: bigint | null,
+  perDay: bigint | null,
+  label: string | null,
+  createdAt: bigint,
+  revokedAt: bigint | null,
+  bannedUntil: bigint | null,
+  banLevel: bigint | null,
+]
+
+export function apiKeyOf([
+  id,
+  plan,
+  perMinute,
+  perDay,
+  label,
+  createdAt,
+  revokedAt,
+  bannedUntil,
+  banLevel,
+]: KeyRow): Key {
+  return {
+    id,
+    plan,
+    custom:
+      perMinute === null || perDay === null ? undefined : { perMinute: Number(perMinute), perDay: Number(perDay) },
+    label: label ?? undefined,
+    createdAt: Number(createdAt),
+    revokedAt: revokedAt === null ? undefined : Number(revokedAt),
+    ban:
+      bannedUntil === null || banLevel === null ? undefined : { until: Number(bannedUntil), level: Number(banLevel) },
+  }
+}
+
+/** What `keyColumns` hold of a key. */
+export function apiKeyValues({ id, plan, custom, label, createdAt, revokedAt, ban }: Key): (string | number | null)[] {
+  return [
+    ...[id, plan, custom?.perMinute ?? null, custom?.perDay ?? null, label ?? null],
+    ...[createdAt, revokedAt ?? null, ban?.until ?? null, ban?.level ?? null],
+  ]
 }
 
 /**

@@ -1,5 +1,4 @@
-import type { AddedRow, Additions } from '../rows.ts'
-import { applicationId, columnsOf, givenColumns, type AddedTable } from '../schema.ts'
+import { applicationId, columnsOf, givenColumns, type AddedRow, type AddedTable, type Additions } from '../schema.ts'
 import { rememberedMs, type Once } from '../store.ts'
 import type { Connection } from './connection/connection.ts'
 import { columnTypes, sequenceOf } from './tables.ts'

@@ -1,6 +1,5 @@
 import { sharedRead } from '../batch.ts'
-import { petColumns, petOf, petValues, type AddedRow, type PetValues } from '../rows.ts'
-import { tables } from '../schema.ts'
+import { petColumns, petOf, petValues, tables, type AddedRow, type PetValues } from '../schema.ts'
 import type { Pet, PetStore } from '../store.ts'
 import { additions } from './additions.ts'
 import type { Connection } from './connection/connection.ts'

@@ -1,5 +1,4 @@
-import type { AddedRow, Additions } from '../rows.ts'
-import { givenColumns, type AddedTable } from '../schema.ts'
+import { givenColumns, type AddedRow, type AddedTable, type Additions } from '../schema.ts'
 import { rememberedMs } from '../store.ts'
 import type { Connection } from './connection/connection.ts'
 

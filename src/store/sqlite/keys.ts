@@ -1,4 +1,4 @@
-import { apiKeyOf, apiKeyValues, keyColumns, type KeyRow } from '../rows.ts'
+import { apiKeyOf, apiKeyValues, keyColumns, type KeyRow } from '../schema.ts'
 import type { Key, KeyStore } from '../store.ts'
 import type { Connection } from './connection/connection.ts'
 

@@ -1,5 +1,4 @@
-import { petColumns, petOf, petValues, type AddedRow, type PetValues } from '../rows.ts'
-import { tables } from '../schema.ts'
+import { petColumns, petOf, petValues, tables, type AddedRow, type PetValues } from '../schema.ts'
 import type { PetStatus, PetStore } from '../store.ts'
 import { additions } from './additions.ts'
 import type { Connection } from './connection/connection.ts'
