@@ -46,9 +46,9 @@ async function grownService() {
   // JSON is YAML
   writeFileSync(file, JSON.stringify(contract))
   const { readContract: readByService } = await builtModule('src/contract/document/document.js')
-  const { writeValues } = await builtModule('src/contract/document/built.js')
+  const { writeParsed } = await builtModule('src/contract/document/built.js')
   const values = readByService(file)
-  writeValues(file, values)
+  writeParsed(file, values)
   writeFileSync(join(folder, 'dist/generated/handlers.js'), handlerTable(names, values.digest))
   return { ...ours, script: join(folder, 'dist/src/main.js') }
 }
