@@ -2,7 +2,7 @@
  * npm run bench [-- OPTIONS], or node bench/run.js [OPTIONS] when everything is built and installed
  *
  *   --quick         three minutes instead of about twenty
- *   --section a,b   these sections alone: side-by-side, mixed, sizes, operations, redis, postgres, memory
+ *   --section a,b   these sections alone: side-by-side, mixed, sizes, operations, redis, postgres, memory, dev
  *   --only a,b      these contestants (the names in harness/contestants.js)
  *   --rounds N      how often everything is measured
  *   --write         write bench/results.json, and bench/results.md and bench/chart.svg from it; sections that were not
@@ -20,6 +20,7 @@ import { stopLoads } from './harness/load.js'
 import { describeMachine } from './harness/machine.js'
 import { temporaryFolder } from './harness/processes.js'
 import { report } from './harness/report.js'
+import * as dev from './sections/dev.js'
 import * as memory from './sections/memory.js'
 import * as mixed from './sections/mixed.js'
 import * as operations from './sections/operations.js'
@@ -29,7 +30,7 @@ import * as sideBySide from './sections/side-by-side.js'
 import * as sizes from './sections/sizes.js'
 
 /** Each gives `measure(context)`, undefined where a program is not installed, and `report(measured, context)`. */
-const sections = { 'side-by-side': sideBySide, mixed, sizes, operations, redis, postgres, memory }
+const sections = { 'side-by-side': sideBySide, mixed, sizes, operations, redis, postgres, memory, dev }
 
 const { values: options } = parseArgs({
   options: {
@@ -45,8 +46,8 @@ const { quick } = options
 const rounds = options.rounds === undefined ? (quick ? 2 : 12) : Number(options.rounds)
 if (!(Number.isInteger(rounds) && rounds >= 1 && rounds <= 100)) throw new Error('--rounds must be from 1 to 100.')
 const plan = quick
-  ? { rounds, roundsPerStart: 2, warmUpS: 0.05, durationS: 0.25, firstWarmUpS: 0.4, memoryRequests: 100_000 }
-  : { rounds, roundsPerStart: 3, warmUpS: 0.15, durationS: 0.5, firstWarmUpS: 1, memoryRequests: 1_000_000 }
+  ? { rounds, roundsPerStart: 2, warmUpS: 0.05, durationS: 0.25, firstWarmUpS: 0.4, memoryRequests: 100_000, saves: 4 }
+  : { rounds, roundsPerStart: 3, warmUpS: 0.15, durationS: 0.5, firstWarmUpS: 1, memoryRequests: 1_000_000, saves: 20 }
 
 const names = options.section?.split(',') ?? Object.keys(sections)
 for (const name of names) {

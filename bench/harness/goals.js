@@ -24,6 +24,7 @@ const wanted = {
   manyAnimals: 1.1,
   memory: { mb: 150, growth: 1.05 },
   coldStartMs: 500,
+  verdictMs: 2000,
 }
 
 /**
@@ -38,6 +39,7 @@ export function goals(results) {
     ...of(results.operations, manyOperations),
     ...of(results.sizes, ({ rows }) => manyAnimals(rows)),
     ...of(results.memory, flatMemory),
+    ...of(results.dev, ({ rows }) => slowestVerdict(rows)),
   ]
 }
 
@@ -157,6 +159,11 @@ function flatMemory({ requests, residentMb }) {
     atMost(what, wanted.memory.mb, last, (value) => `${value.toFixed(0)} MB`),
     atMost(`${what}, against that after half of them`, wanted.memory.growth, last / half, times),
   ]
+}
+
+function slowestVerdict(rows) {
+  const slowest = Math.max(...rows.map(({ verdictMs }) => verdictMs.max))
+  return [atMost('npm run dev: from a save to its verdict (the slowest)', wanted.verdictMs, slowest, milliseconds)]
 }
 
 function roleOf(row) {

@@ -32,8 +32,8 @@ export function report({ requests, startMb, residentMb, statuses }) {
     .join(', ')
   return [
     '## Memory under many callers',
-    `${requests} requests behind a proxy, nine of ten without a key, from up to 100 000 addresses: ${answers}. Resident memory in ` +
-      'MB at the start and after each tenth:',
+    `${requests} requests behind a proxy, nine of ten without a key, from up to 100 000 addresses. The answers: ${answers}. ` +
+      'Resident memory in MB at the start and after each tenth of the requests:',
     table(
       ['start', ...residentMb.map((_, index) => `${(index + 1) * 10} %`)],
       [[startMb, ...residentMb].map((value) => value?.toFixed(0) ?? '–')],

@@ -75,9 +75,9 @@ export function report({ rows, servers, conformance }, { contestants }) {
       ]),
     ),
     '## What each leaves out',
-    'All that do the job were first asked for the same answers. Parts of the contract that the comparison leaves out:',
+    'Each contestant first had to give the same answers. These parts of the contract are missing:',
     table(
-      ['', 'Lacks of what is compared', 'Leaves out besides'],
+      ['', 'Missing and compared', 'Missing, not compared'],
       workers.map(({ name, title }) => [
         title,
         list(conformance[name].needed.map(({ what, fault }) => `${what} (${fault})`)),
@@ -85,9 +85,9 @@ export function report({ rows, servers, conformance }, { contestants }) {
       ]),
     ),
     '## Versions',
-    'All keep API keys for a second, as this service does, and write to SQLite with `journal_mode=WAL` and ' +
-      '`synchronous=FULL`. The peers commit each creation by itself, as their users would; this service and the one by hand ' +
-      'let those that arrive together share a commit.',
+    'All contestants keep the records of API keys for a second, as this service does, and write to SQLite with ' +
+      '`journal_mode=WAL` and `synchronous=FULL`. The peers commit each creation by itself, as their users would. In this ' +
+      'service and in `node:http` by hand, creations that arrive together share a commit.',
     table(
       ['', ''],
       workers
