@@ -25,7 +25,7 @@ export async function readBody(request: IncomingMessage, response: ServerRespons
   }
   refuseOtherMedia(request)
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw payloadTooLarge(maxBodyBytes)
-  if (request.readableEnded) throw new Error('The body was read before it came here.')
+  if (request.readableEnded) throw new Error('Something read the body before the pipeline.')
   // HTTP/1.0 does not know 100 (RFC 9110 section 10.1.1)
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue()
   return collect(request)

@@ -13,7 +13,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes)
   if (text.trim() === '') throw invalidJson('The body is empty; a JSON value is needed.')
   if (/\\u[dD][89a-fA-F]/.test(text) && hasLoneSurrogate(text)) {
-    throw invalidJson('The body contains half of a surrogate pair, which is no Unicode text.')
+    throw invalidJson('The body contains a lone surrogate, which is not Unicode text.')
   }
   try {
     return parse(text, null, { parseNumber, onDuplicateKey: refuseDuplicateKey })
@@ -61,7 +61,7 @@ function integerValue(digits: string): string | undefined {
 }
 
 function refuseDuplicateKey(): never {
-  throw invalidJson('The body has an object in which a key stands twice with different values.')
+  throw invalidJson('The body has an object that contains a key twice with different values.')
 }
 
 /** A message of our own, since the parser's message may quote the body. */

@@ -178,11 +178,11 @@ describe('a connection that cannot be taken', () => {
     const messages = (): unknown[] => service.logged.map(({ msg }) => msg).filter((msg) => /taken/.test(String(msg)))
     service.logged.length = 0
     for (let count = 0; count < 100; count += 1) full()
-    expect(messages()).toEqual(['connections cannot be taken'])
+    expect(messages()).toEqual(['cannot accept connections'])
     await kept(service.port, service.key).ask('/livez')
     full()
     full()
-    const lost = 'connections cannot be taken'
-    expect(messages()).toEqual([lost, 'connections are taken again', lost])
+    const lost = 'cannot accept connections'
+    expect(messages()).toEqual([lost, 'accepting connections again', lost])
   })
 })

@@ -68,7 +68,7 @@ describe('backup', () => {
     expect(await backup(file)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `${file} is there already. Name another file, or replace it with --force.\n`,
+      stderr: `${file} already exists. Name another file, or replace it with --force.\n`,
     })
     expect(await backup(file, '--force')).toMatchObject({ code: 0, stdout: people.stdout })
   })

@@ -30,7 +30,7 @@ export function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw invalidRequest('The address contains a percent sign that does not begin an escape of UTF-8 text.')
+    throw invalidRequest('The address contains a percent sign that is not part of a UTF-8 escape.')
   }
 }
 
