@@ -175,7 +175,7 @@ describe('a connection that cannot be taken', () => {
   test('is logged once, and so is the first that is taken again', async () => {
     const full = (): boolean =>
       service.server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }))
-    const messages = (): unknown[] => service.logged.map(({ msg }) => msg).filter((msg) => /taken/.test(String(msg)))
+    const messages = (): unknown[] => service.logged.map(({ msg }) => msg).filter((msg) => /accept/.test(String(msg)))
     service.logged.length = 0
     for (let count = 0; count < 100; count += 1) full()
     expect(messages()).toEqual(['cannot accept connections'])
