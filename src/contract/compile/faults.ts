@@ -22,7 +22,7 @@ export function describeFaults(errors: readonly ErrorObject[], root?: string): s
 }
 
 function describe({ instancePath, keyword, params, message }: ErrorObject, root: string | undefined): string {
-  const place = placeOf(instancePath, root)
+  const place = placeFor(instancePath, root)
   const { missingProperty, additionalProperty, allowedValues, limit } = params as Record<string, unknown>
   switch (keyword) {
     case 'required':
@@ -51,7 +51,7 @@ function article(type: string): string {
 }
 
 /** Turns `/requestBody/tags/0` into `body.tags.0`. */
-function placeOf(instancePath: string, root: string | undefined): string {
+function placeFor(instancePath: string, root: string | undefined): string {
   const keys = pathOf(instancePath).map(quotedName)
   if (root !== undefined) keys.unshift(root)
   else if (keys[0] === 'requestBody') keys[0] = 'body'

@@ -72,7 +72,7 @@ export function numericDefinition({
       const check: DataValidateFunction = (data: unknown, context) => {
         if (data === null && rule.nullable) return true
         const value = fromText && typeof data === 'string' ? fromDigits(data, rule) : data
-        const fault = faultOf(value, rule)
+        const fault = numberFault(value, rule)
         if (fault) {
           check.errors = [fault]
           return false
@@ -101,7 +101,7 @@ interface Fault {
   params: Record<string, unknown>
 }
 
-function faultOf(value: unknown, rule: NumericRule): Fault | undefined {
+function numberFault(value: unknown, rule: NumericRule): Fault | undefined {
   if (typeof value !== 'bigint' && !(typeof value === 'number' && Number.isFinite(value))) {
     return { keyword: 'type', message: `must be ${rule.type}`, params: { type: rule.type } }
   }
