@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Agent, request } from 'node:http'
-import { chosen } from './harness/contestants.js'
+import { chosen, doesTheJob } from './harness/contestants.js'
 import { seedDatabase } from './harness/database.js'
 import { temporaryFolder } from './harness/processes.js'
 import { startServer } from './harness/servers.js'
@@ -205,7 +205,7 @@ function exchange({ agent, port, method, target, key, body, type = 'application/
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const { values } = parseArgs({ options: { only: { type: 'string' } } })
   const database = await seedDatabase(join(temporaryFolder(), 'template.db'), 1000)
-  for (const contestant of chosen(values.only)) {
+  for (const contestant of chosen(values.only).filter(doesTheJob)) {
     const { needed, more } = await conformanceOf(contestant, database)
     console.log(`${contestant.title}: ${needed.length === 0 ? 'conforms' : 'does not conform'}`)
     for (const { what, fault } of needed) console.log(`  lacks: ${what} (${fault})`)

@@ -49,6 +49,7 @@ async function measure({ connections = 32, warmUpS = 0, durationS = longestS, to
       p50Ms: percentile(result, 0.5),
       p99Ms: percentile(result, 0.99),
       loadBusy: (own.user + own.system) / 1e6 / seconds,
+      loadUs: (own.user + own.system) / answered,
       statuses: Object.fromEntries([...result.statuses.entries()].filter(([, count]) => count > 0)),
       sample: result.sample,
     }

@@ -5,7 +5,7 @@ import { createPet } from '../src/handlers/createPet.ts'
 import { getPet } from '../src/handlers/getPet.ts'
 
 /** Digest of the contract that these files were made from. */
-export const contractDigest = '2626b20775252430df09858c8f93eca9eca058881c4f774631dc543a6b440646'
+export const contractDigest = '46de11e9ef5c50623872715c99ca46b5154e719e14822fd16e17da12bb6dcb06'
 
 export const handlers: Handlers = {
   listPets,

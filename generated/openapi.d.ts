@@ -212,7 +212,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "idempotency_conflict",
-                 *       "message": "This Idempotency-Key was used before, to add something else.",
+                 *       "message": "This Idempotency-Key was used before with other content.",
                  *       "status": 409
                  *     }
                  */

@@ -12,11 +12,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { InvalidArgumentError } from 'commander'
 import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { maxLimit } from '../src/quota/plans.ts'
 import { sqliteStores } from '../src/store/sqlite/stores.ts'
 import { command, runCommand } from './command-line/command.ts'
+import { runProgram } from './command-line/run-program.ts'
+import { wholeNumber } from './command-line/whole-number.ts'
 import { installed } from './conformance/installed.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -24,8 +25,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const startMs = 60_000
 
 const program = command('conformance', 'Hold a running service to its contract with Schemathesis', ['', '--cases 500'])
-  .option('--cases <n>', 'how many cases there must be at least', whole, 2000)
-  .option('--seed <n>', 'which cases are generated', whole, 1)
+  .option('--cases <n>', 'how many cases there must be at least', wholeNumber(999_999), 2000)
+  .option('--seed <n>', 'which cases are generated', wholeNumber(999_999), 1)
   .action(conformance)
 
 await runCommand(program, 2)
@@ -73,13 +74,10 @@ async function check(command: string, { origin, key, folder, cases, seed }: Run)
     'report-json-path': report,
   }
   const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
-  const child = spawn(command, ['run', `${origin}/openapi.json`, '--continue-on-failure', ...flags], {
-    cwd: folder,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
-  const code = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve))
+  const args = ['run', `${origin}/openapi.json`, '--continue-on-failure', ...flags]
+  const code = await runProgram(command, args, { cwd: folder })
   // 0 and 1 are verdicts
-  if (code !== 0 && code !== 1) throw new Error(`Schemathesis ended with ${code ?? 'a signal'} and without a verdict.`)
+  if (code > 1) throw new Error(`Schemathesis ended with ${code} and without a verdict.`)
   const { complete, test_cases: counted } = JSON.parse(readFileSync(report, 'utf8')) as Report
   console.log(`\nConformance: ${counted.generated} cases, ${counted.unique_failures} failures, seed ${seed}.`)
   if (code === 1) return 1
@@ -142,10 +140,4 @@ async function serve(folder: string): Promise<{ origin: string; key: string; sto
     throw new Error(`The service does not start:\n${output}`)
   }
   return { origin, key, stop }
-}
-
-function whole(value: string): number {
-  const number = /^\d{1,6}$/.test(value) ? Number(value) : NaN
-  if (number >= 1) return number
-  throw new InvalidArgumentError('It must be a whole number from 1 to 999999.')
 }

@@ -1,11 +1,11 @@
 /*
- * npm run contract:diff                compares openapi.yaml with where the branch left main
+ * npm run contract:diff                compares openapi.yaml with the commit where the branch left main
  * npm run contract:diff -- BASE        with a git revision, or with another file
  *
  *   --head FILE        the contract with the changes, instead of openapi.yaml
  *   --format FORMAT    text, markdown, json, or github for annotations
  *   --approvals FILE   instead of .contract-approvals.yaml beside the contract
- *   --today DATE       the day that sunsets and approvals are held against
+ *   --today DATE       the day that sunsets and approvals are compared with
  *
  * Exit code 0: nothing breaks clients. 1: something does, or the version did not grow enough. 2: no verdict.
  */

@@ -1,8 +1,8 @@
 /*
  * npm run contract:lint [-- FILE] [--format text|json|github] [--today YYYY-MM-DD]
  *
- * Tells what is wrong with openapi.yaml, or with another contract. Exits with 0 when there is no error, 1 when there is
- * one, 2 when the contract cannot be read or a tool failed.
+ * Lists the faults of openapi.yaml, or of another contract. Exits with 0 when there is no error, with 1 when there is
+ * one, with 2 when the contract cannot be read or a tool failed.
  */
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'

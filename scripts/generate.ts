@@ -2,8 +2,8 @@
  * npm run generate             writes generated/ from openapi.yaml
  * npm run generate -- --check  compares instead, and fails naming each file that differs
  *
- * npm run generate -- FILE --out FOLDER writes, or compares, the types of another contract alone: handlers are this
- * service's.
+ * npm run generate -- FILE --out FOLDER writes, or compares, only the types of another contract, which has no handlers
+ * here.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'

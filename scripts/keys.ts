@@ -16,10 +16,11 @@ import { readConfig } from '../src/config.ts'
 import { readContract } from '../src/contract/document/document.ts'
 import { fetchCommand } from '../src/contract/document/first-request.ts'
 import { apiRootOf } from '../src/contract/document/operations.ts'
-import { firstPlan, isLimit, maxLimit, readPlans } from '../src/quota/plans.ts'
+import { firstPlan, maxLimit, readPlans } from '../src/quota/plans.ts'
 import { openStores } from '../src/store/open.ts'
 import type { Key, KeyStore, Stores } from '../src/store/store.ts'
 import { command, print, runCommand } from './command-line/command.ts'
+import { wholeNumber } from './command-line/whole-number.ts'
 import { messageOf } from '../src/failure.ts'
 
 interface CreateFlags {
@@ -33,6 +34,7 @@ interface CreateFlags {
 const contract = readContract(fileURLToPath(new URL('../openapi.yaml', import.meta.url)))
 const plans = readPlans(contract.root)
 const exampleCall = `create --plan ${firstPlan(plans) ?? 'PLAN'}`
+const limit = wholeNumber(maxLimit)
 const program = command('keys', 'API keys of the Animal Store Service', [
   `${exampleCall} --label laptop`,
   'create --plan enterprise --per-minute 5000 --per-day 1000000 --json',
@@ -175,12 +177,6 @@ function table(rows: Record<string, unknown>[]): string {
 
 function text(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '-'
-}
-
-function limit(value: string): number {
-  const number = /^\d+$/.test(value) ? Number(value) : NaN
-  if (isLimit(number)) return number
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxLimit}.`)
 }
 
 function label(value: string): string {

@@ -1,9 +1,9 @@
 /*
- * npm run mock             serves openapi.yaml with every operation answered from it
+ * npm run mock             answers every operation of openapi.yaml with what the contract declares
  * npm run mock -- FILE     does the same for another contract
  *
- * HOST, PORT and the rest of the environment are as for the service, but for the store: that is a new one, and goes at
- * the end. `Prefer: code=404` in a request chooses among the answers that its operation declares.
+ * HOST, PORT and the rest of the environment are as for the service, except for the store: it is a new one, which is
+ * deleted at the end. `Prefer: code=404` in a request chooses one of the answers that its operation declares.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -50,7 +50,7 @@ async function serve(file: string): Promise<void> {
   }
 }
 
-/** Makes a key that no limit stops: of a plan whose limits are set per key, if there is one. */
+/** Makes a key without limits, if the contract has a plan whose limits are set per key. */
 async function addKey({ stores, document }: Service): Promise<string> {
   const plans = [...readPlans(document.root)]
   const [plan = '', limits] = plans.find(([, one]) => one === 'custom') ?? plans.at(-1) ?? []

@@ -6,12 +6,13 @@
  * files, with packages installed anew and native ones built for that Node. The exit code is that of the suite; 2 when
  * it could not be run.
  */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import { command, runCommand } from './command-line/command.ts'
+import { runProgram } from './command-line/run-program.ts'
 import { copyWorkingTree } from './test-node/working-tree.ts'
 
 const quiet = ['--no-audit', '--no-fund', '--loglevel', 'error']
@@ -60,26 +61,17 @@ async function testOn(wanted: string, folder: string, patterns: readonly string[
   console.log(`Installing for Node ${version}, native packages take minutes to build.`)
   await must('npm', ['ci', ...quiet], { cwd: project, env })
   const results = join(folder, 'results.json')
-  const code = await run('npm', ['test', '--', '--json', `--outputFile=${results}`, ...patterns], { cwd: project, env })
+  const code = await runProgram('npm', ['test', '--', '--json', `--outputFile=${results}`, ...patterns], {
+    cwd: project,
+    env,
+  })
   if (!existsSync(results)) throw new Error(`The suite did not run on Node ${version}.`)
   console.log(`Node ${version}: ${counts(results)}`)
   return code
 }
 
-/** Runs a command whose output goes where this one's goes; its exit code. */
-function run(command: string, args: string[], options: { cwd: string; env?: NodeJS.ProcessEnv }): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { ...options, stdio: 'inherit' })
-    child.on('error', reject)
-    child.on('close', (code, signal) => {
-      if (code === null) reject(new Error(`${command} was ended by ${signal ?? 'a signal'}.`))
-      else resolve(code)
-    })
-  })
-}
-
 async function must(command: string, args: string[], options: { cwd: string; env?: NodeJS.ProcessEnv }): Promise<void> {
-  const code = await run(command, args, options)
+  const code = await runProgram(command, args, options)
   if (code !== 0) throw new Error(`${command} ${args.join(' ')} failed with exit code ${code}.`)
 }
 

@@ -34,7 +34,7 @@ export const requestTimeout = (): ApiError =>
   new ApiError(408, 'request_timeout', 'The request did not arrive in time.')
 
 export const idempotencyConflict = (): ApiError =>
-  new ApiError(409, 'idempotency_conflict', 'This Idempotency-Key was used before, to add something else.')
+  new ApiError(409, 'idempotency_conflict', 'This Idempotency-Key was used before with other content.')
 
 export const gone = (): ApiError => new ApiError(410, 'gone', 'This operation has been removed.')
 
@@ -45,7 +45,7 @@ export const unsupportedMediaType = (message: string, headers: readonly string[]
   new ApiError(415, 'unsupported_media_type', message, headers)
 
 export const expectationFailed = (): ApiError =>
-  new ApiError(417, 'expectation_failed', 'The only expectation that can be met is "100-continue".')
+  new ApiError(417, 'expectation_failed', 'The only supported Expect value is "100-continue".')
 
 export const rateLimited = (message: string, headers: readonly string[]): ApiError =>
   new ApiError(429, 'rate_limited', message, headers)
@@ -54,7 +54,7 @@ export const keyBanned = (message: string, headers: readonly string[]): ApiError
   new ApiError(429, 'key_banned', message, headers)
 
 export const headersTooLarge = (): ApiError =>
-  new ApiError(431, 'headers_too_large', 'The head of the request is too large.')
+  new ApiError(431, 'headers_too_large', 'The request line and the headers are too large.')
 
 export const internalError = (cause: unknown): ApiError =>
   new ApiError(500, 'internal_error', 'The service failed to answer.', [], cause)

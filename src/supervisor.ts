@@ -41,7 +41,7 @@ export async function supervise(config: Config, main: string): Promise<void> {
       for (const timer of waiting) clearTimeout(timer)
       try {
         const ended = await Promise.all(running().map((worker) => close(worker, signal ?? 'SIGINT')))
-        if (ended.includes(false)) throw new Error('A worker did not end well.')
+        if (ended.includes(false)) throw new Error('A worker ended with an error.')
       } finally {
         await endLog(log)
       }
@@ -82,7 +82,7 @@ export async function supervise(config: Config, main: string): Promise<void> {
     function replace(ended: object): void {
       if (phase !== 'running') return
       const delayMs = restartDelayMs(lastDelayMs, performance.now() - bornMs)
-      log.error({ ...ended, delayMs }, 'a worker ended, another is started')
+      log.error({ ...ended, delayMs }, 'worker ended, starting another')
       const timer = setTimeout(() => {
         waiting.delete(timer)
         keep(place, delayMs)

@@ -131,7 +131,7 @@ describeRedis('WORKERS', () => {
     await said(server, 'request', 100)
     process.kill(workers[0] ?? 0, 'SIGKILL')
     await said(server, 'listening', 3)
-    const ended = lines(server, 'a worker ended, another is started')
+    const ended = lines(server, 'worker ended, starting another')
     expect(ended).toMatchObject([{ workerPid: workers[0], code: null, signal: 'SIGKILL', delayMs: 100 }])
     // the new worker serves too
     const seen = new Set<string>()

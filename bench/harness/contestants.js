@@ -2,7 +2,10 @@ import { fileURLToPath } from 'node:url'
 
 const script = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-/** Who takes part. Peers are what other people would build the same service from; the last one is the limit. */
+/**
+ * Who takes part. Peers are what other people would build the same service from; the limit is the same job by hand; the
+ * floor does no job, and so takes no part in what needs one.
+ */
 export const contestants = [
   {
     name: 'ours',
@@ -46,17 +49,30 @@ export const contestants = [
     script: script('bench/contestants/node-http.js'),
     packages: ['better-sqlite3'],
   },
+  {
+    name: 'floor',
+    title: 'empty answer on node:http',
+    role: 'floor',
+    script: script('bench/contestants/floor.js'),
+    packages: [],
+  },
 ]
 
 /** Those that a list such as `ours,fastify` names; all without a list. */
 export function chosen(list) {
-  if (list === undefined) return contestants
-  return list.split(',').map((name) => {
-    const found = contestants.find((one) => one.name === name)
-    if (!found) throw new Error(`There is no ${name}; there are ${contestants.map((one) => one.name).join(', ')}.`)
-    return found
-  })
+  return list === undefined ? contestants : list.split(',').map(contestant)
 }
 
-export const ours = contestants[0]
-export const byHand = contestants.at(-1)
+export function contestant(name) {
+  const found = contestants.find((one) => one.name === name)
+  if (!found) throw new Error(`There is no ${name}; there are ${contestants.map((one) => one.name).join(', ')}.`)
+  return found
+}
+
+/** Whether it does the whole job, and not only answers. */
+export function doesTheJob({ role }) {
+  return role !== 'floor'
+}
+
+export const ours = contestant('ours')
+export const byHand = contestant('node-http')

@@ -35,7 +35,12 @@ export function pinned(core, command, args) {
   return core === undefined ? [command, args] : ['taskset', ['-c', String(core), command, ...args]]
 }
 
-export function isOnPath(command) {
+/** Keeps a process that runs already to a core, and those that it makes from now on. */
+export function pin(pid, core) {
+  if (core !== undefined) output('taskset', ['-a', '-c', '-p', String(core), String(pid)])
+}
+
+function isOnPath(command) {
   return output('which', [command]) !== undefined
 }
 
@@ -48,7 +53,6 @@ export function describeMachine() {
     'Node.js': process.versions.node,
     npm: output('npm', ['--version']) ?? 'unknown',
     Cores: cores ? `server on core ${cores.server}, load on core ${cores.load}` : 'not pinned',
-    Date: new Date().toISOString().slice(0, 16).replace('T', ' ') + ' UTC',
   }
 }
 

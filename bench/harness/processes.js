@@ -44,6 +44,7 @@ export function start(command, args, { core, env, cwd, channel = false } = {}) {
       const ending = ended.then((code) => ({ failure: `it ended with ${code}: ${said.stderr}` }))
       return Promise.race([new Promise((resolve) => child.once('message', resolve)), ending])
     },
+    said: () => said.stdout,
     complaints: () => said.stderr,
     stop: async () => {
       child.kill('SIGTERM')

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { spread, table } from '../harness/markdown.js'
 import { pause, start, temporaryFolder } from '../harness/processes.js'
 import { summary } from '../harness/statistics.js'
 
@@ -14,7 +15,7 @@ const warmUpMs = 5000
  * `npm run dev` in a copy of the project: the time from each save to its verdict, and to the service in its new state.
  * The saves change the contract and a handler in turn.
  */
-export async function dev({ saves, tell }) {
+export async function measure({ plan: { saves }, tell }) {
   const folder = copyOfProject()
   const began = performance.now()
   const child = start(process.execPath, ['--import', 'tsx', 'scripts/dev.ts'], {
@@ -22,7 +23,7 @@ export async function dev({ saves, tell }) {
     env: { PORT: '0', DATABASE_URL: 'sqlite:dev.db' },
   })
   try {
-    tell('dev: start')
+    tell('start')
     const serviceMs = (await printed(child, 'service', 0)) - began
     const verdictMs = (await printed(child, 'verdict', 0)) - began
     await pause(warmUpMs)
@@ -31,7 +32,7 @@ export async function dev({ saves, tell }) {
       { title: 'a handler', file: 'src/handlers/getPet.ts', edit: editHandler, times: [] },
     ]
     for (let save = 0; save < saves; save++) {
-      tell(`dev: save ${save + 1} of ${saves}`)
+      tell(`save ${save + 1} of ${saves}`)
       const { file, edit, times } = rows[save % rows.length]
       const text = edit(readFileSync(join(folder, file), 'utf8'), save)
       const before = child.said().length
@@ -42,8 +43,6 @@ export async function dev({ saves, tell }) {
       times.push({ verdictMs: verdict - saved, serviceMs: service - saved })
     }
     return {
-      date: new Date().toISOString().slice(0, 10),
-      saves,
       serviceMs,
       verdictMs,
       rows: rows.map(({ title, times }) => ({
@@ -55,6 +54,19 @@ export async function dev({ saves, tell }) {
   } finally {
     await child.stop()
   }
+}
+
+export function report({ plan: { saves }, serviceMs, verdictMs, rows }) {
+  return [
+    '## From a save to its verdict',
+    `${saves} saves in a copy of the project under \`npm run dev\`. From its start, the service answers after ` +
+      `${serviceMs.toFixed(0)} ms and the first verdict is there after ${verdictMs.toFixed(0)} ms. The medians of the saves, with ` +
+      'the lowest and the highest:',
+    table(
+      ['From the save of', 'to the verdict, ms', 'to the new service, ms'],
+      rows.map((row) => [row.title, spread(row.verdictMs, 0), spread(row.serviceMs, 0)]),
+    ),
+  ]
 }
 
 function copyOfProject() {

@@ -1,11 +1,13 @@
 import { ours } from '../harness/contestants.js'
 import { load } from '../harness/load.js'
+import { table } from '../harness/markdown.js'
 import { startServer } from '../harness/servers.js'
 
 const steps = 10
 
 /** Resident memory while many callers send requests, after each tenth of them. */
-export async function memory({ database, requests, tell }) {
+export async function measure({ databaseOf, plan: { memoryRequests: requests }, tell }) {
+  const database = await databaseOf(1000)
   const server = await startServer(ours, { database, env: { TRUST_PROXY: '1' } })
   try {
     const startMb = server.residentMb()
@@ -22,4 +24,19 @@ export async function memory({ database, requests, tell }) {
   } finally {
     await server.stop()
   }
+}
+
+export function report({ requests, startMb, residentMb, statuses }) {
+  const answers = Object.entries(statuses)
+    .map(([status, count]) => `${count} times ${status}`)
+    .join(', ')
+  return [
+    '## Memory under many callers',
+    `${requests} requests behind a proxy, nine of ten without a key, from up to 100 000 addresses. The answers: ${answers}. ` +
+      'Resident memory in MB at the start and after each tenth of the requests:',
+    table(
+      ['start', ...residentMb.map((_, index) => `${(index + 1) * 10} %`)],
+      [[startMb, ...residentMb].map((value) => value?.toFixed(0) ?? '–')],
+    ),
+  ]
 }

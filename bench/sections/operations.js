@@ -4,33 +4,41 @@ import { fileURLToPath } from 'node:url'
 import { builtModule } from '../harness/database.js'
 import { ours } from '../harness/contestants.js'
 import { load } from '../harness/load.js'
+import { cost, figureNames, figures, ratio, table } from '../harness/markdown.js'
 import { temporaryFolder } from '../harness/processes.js'
-import { startServer } from '../harness/servers.js'
-import { summaries } from '../harness/statistics.js'
+import { inRounds, startWarm } from '../harness/rounds.js'
 import { readContract } from '../contestants/store.js'
 
 const resources = 67 // of three operations each
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
+const many = `${3 + 3 * resources} operations`
+
 /** The service with its own contract, and with one that has some 200 operations more. */
-export async function operations({ database, plan, tell }) {
-  const variants = [
-    { title: '3 operations', contestant: ours, results: [] },
-    { title: `${3 + 3 * resources} operations`, contestant: await grownService(), results: [] },
-  ]
-  for (let round = 0; round < plan.rounds; round++) {
-    for (const { title, contestant, results } of variants) {
-      tell(`round ${round + 1} of ${plan.rounds}: ${title}`)
-      const server = await startServer(contestant, { database })
-      try {
-        const result = await load(server, { scenario: 'getPet', keys: database.keys.load, ...plan })
-        results.push({ ...result, readyMs: server.readyMs })
-      } finally {
-        await server.stop()
+export async function measure({ databaseOf, plan, tell }) {
+  const database = await databaseOf(1000)
+  const variants = { '3 operations': ours, [many]: await grownService() }
+  return inRounds({
+    ...{ plan, tell },
+    rows: Object.keys(variants).map((contract) => ({ contract })),
+    start: async (add) => {
+      for (const [contract, contestant] of Object.entries(variants)) {
+        add(contract, await startWarm(contestant, { plan, database, scenarios: ['getPet'] }))
       }
-    }
-  }
-  return variants.map(({ title, results }) => ({ title, ...summaries(results, ['perSecond', 'cpuUs', 'readyMs']) }))
+    },
+    measure: ({ contract }, servers) =>
+      load(servers.get(contract), { scenario: 'getPet', keys: database.keys.load, ...plan }),
+  })
+}
+
+export function report({ rows, servers }) {
+  return [
+    '## 3 and 204 operations',
+    table(
+      ['getPet', 'Ratio', ...figureNames, 'Ready after, ms'],
+      rows.map((row) => [row.contract, ratio(rows[0], row), ...figures(row), cost(servers[row.contract].readyMs, 0)]),
+    ),
+  ]
 }
 
 /** A copy of the built service whose contract has every path many times over, under other names. */
@@ -46,9 +54,9 @@ async function grownService() {
   // JSON is YAML
   writeFileSync(file, JSON.stringify(contract))
   const { readContract: readByService } = await builtModule('src/contract/document/document.js')
-  const { writeValues } = await builtModule('src/contract/document/built.js')
+  const { writeParsed } = await builtModule('src/contract/document/built.js')
   const values = readByService(file)
-  writeValues(file, values)
+  writeParsed(file, values)
   writeFileSync(join(folder, 'dist/generated/handlers.js'), handlerTable(names, values.digest))
   return { ...ours, script: join(folder, 'dist/src/main.js') }
 }

@@ -1,65 +1,92 @@
-import { startBacking } from '../harness/backing.js'
 import { ours } from '../harness/contestants.js'
+import { counted } from '../harness/counted.js'
 import { load } from '../harness/load.js'
 import { cores } from '../harness/machine.js'
-import { startServer } from '../harness/servers.js'
-import { summaries, summary } from '../harness/statistics.js'
+import { cost, figureNames, figures, median, ratio, spread, table } from '../harness/markdown.js'
+import { startPostgres } from '../harness/postgres.js'
+import { startRedis } from '../harness/redis.js'
+import { inRounds, startWarm } from '../harness/rounds.js'
+import { rowOf } from '../harness/statistics.js'
 import { scenarioNames } from './side-by-side.js'
 
-/** The servers and two processes share the cores with the load. */
+const counts = [1, 8, 32, 256]
+/** The stores of a row; the last one is that of two processes. */
+const stores = { sqlite: 'SQLite', postgres: 'PostgreSQL, Redis', both: 'the same, 2 processes' }
+/** The second process takes what the cores have left. */
 const anywhere = cores && `${cores.server},${cores.load}`
 
-/** One and two processes on PostgreSQL and Redis; undefined where these are not installed. */
-export async function postgres({ database, plan, tell }) {
-  const backing = await startBacking(database)
-  if (backing === undefined) return undefined
-  const servers = []
+const rows = [
+  ...counts.flatMap((connections) =>
+    ['sqlite', 'postgres'].map((store) => ({ scenario: 'getPet', connections, store })),
+  ),
+  ...['listPets', 'createPet'].flatMap((scenario) =>
+    ['sqlite', 'postgres'].map((store) => ({ scenario, connections: 32, store })),
+  ),
+  ...scenarioNames.map((scenario) => ({ scenario, connections: 32, store: 'both' })),
+]
+
+/** This service on PostgreSQL and Redis, and on SQLite alone; undefined where those are not installed. */
+export async function measure({ databaseOf, plan, tell }) {
+  const database = await databaseOf(1000)
+  const programs = []
   try {
-    while (servers.length < 2) {
-      servers.push(await startServer(ours, { database, env: backing.env, core: anywhere }))
+    for (const startProgram of [() => startPostgres(database), startRedis]) {
+      const program = await startProgram()
+      if (program === undefined) return undefined
+      programs.push(program)
     }
-    const rows = [1, 2].flatMap((processes) => scenarioNames.map((scenario) => ({ processes, scenario, results: [] })))
-    const residentMb = []
-    for (let round = 0; round < plan.rounds; round++) {
-      for (const { processes, scenario, results } of rows) {
-        tell(`round ${round + 1} of ${plan.rounds}: ${scenario}, ${processes} processes on PostgreSQL and Redis`)
-        results.push(await measure(servers.slice(0, processes), { backing, database, plan, scenario }))
-      }
-      residentMb.push(...servers.map((server) => server.residentMb()))
-    }
-    const figures = ['perSecond', 'cpuUs', 'postgresCpuUs', 'redisCpuUs', 'p50Ms', 'p99Ms']
-    return {
-      date: new Date().toISOString().slice(0, 10),
-      plan,
-      rows: rows.map(({ results, ...row }) => ({ ...row, ...summaries(results, figures) })),
-      residentMb: summary(residentMb),
-    }
+    const env = Object.assign({}, ...programs.map((program) => program.env))
+    return await inRounds({
+      ...{ rows, plan, tell },
+      start: async (add) => {
+        const warm = { plan, database, scenarios: scenarioNames }
+        add('sqlite', await startWarm(ours, warm))
+        add('postgres', await startWarm(ours, { ...warm, env }))
+        add('second', await startWarm(ours, { ...warm, env, core: anywhere }))
+      },
+      measure: ({ scenario, connections, store }, servers) => {
+        const used = store === 'both' ? ['postgres', 'second'] : [store]
+        return counted(store === 'sqlite' ? [] : programs, plan, (durationS) =>
+          used.map((name) =>
+            load(servers.get(name), {
+              ...{ scenario, connections: connections / used.length, keys: database.keys.load, durationS },
+            }),
+          ),
+        )
+      },
+    })
   } finally {
-    for (const server of servers) await server.stop()
-    await backing.stop()
+    for (const program of programs) await program.stop()
   }
 }
 
-/** The connections are shared out among the processes. */
-async function measure(servers, { backing, database, plan: { connections, warmUpS, durationS }, scenario }) {
-  const keys = database.keys.load
-  const loads = (seconds) =>
-    Promise.all(
-      servers.map((server) =>
-        load(server, { scenario, keys, connections: connections / servers.length, durationS: seconds }),
-      ),
-    )
-  await loads(warmUpS)
-  const before = await backing.cpuUs()
-  const results = await loads(durationS)
-  const cost = backing.costUs(before, await backing.cpuUs())
-  const answered = results.reduce((total, result) => total + result.answered, 0)
-  return {
-    perSecond: results.reduce((total, { perSecond }) => total + perSecond, 0),
-    cpuUs: results.reduce((total, result) => total + result.cpuUs * result.answered, 0) / answered,
-    postgresCpuUs: cost.postgres / answered,
-    redisCpuUs: cost.redis / answered,
-    p50Ms: Math.max(...results.map(({ p50Ms }) => p50Ms)),
-    p99Ms: Math.max(...results.map(({ p99Ms }) => p99Ms)),
-  }
+export function report({ rows, servers }) {
+  const cells = ({ scenario, connections, store }) => [scenario, String(connections), stores[store]]
+  return [
+    '## PostgreSQL and Redis',
+    'What a request takes of this service, of PostgreSQL and of Redis, each in µs of CPU, and as a ratio of what it takes on ' +
+      'SQLite alone. Both servers share a core with the load, and a second process takes what is left of both cores, so the ' +
+      'costs are the figures to count with. PostgreSQL runs with `fsync=on`. Resident memory of a process: ' +
+      `${spread(servers.postgres.residentMb, 0)} MB.`,
+    table(
+      ['', 'Connections', 'On', 'Ratio', ...figureNames, 'CPU of PostgreSQL', 'CPU of Redis'],
+      rows.map((row) => [
+        ...[...cells(row), ratio(onSqlite(rows, row), row), ...figures(row)],
+        ...[cost(row.postgresCpuUs, 1), cost(row.redisCpuUs, 1)],
+      ]),
+    ),
+    'Statements, commands and reads for a request, by the counters of PostgreSQL and Redis. Each key is looked up once a ' +
+      'second, which is among the statements:',
+    table(
+      ['', 'Connections', 'On', 'Statements', 'Commands', 'Reads'],
+      rows
+        .filter(({ store }) => store !== 'sqlite')
+        .map((row) => [...cells(row), ...[row.statements, row.commands, row.reads].map((each) => median(each, 2))]),
+    ),
+  ]
+}
+
+/** The row of the same load on SQLite alone. */
+export function onSqlite(rows, { scenario, connections }) {
+  return rowOf(rows, { scenario, connections, store: 'sqlite' })
 }

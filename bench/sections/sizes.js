@@ -1,56 +1,75 @@
-import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { writeCursor } from '../contestants/cursor.js'
 import { ours } from '../harness/contestants.js'
-import { seedDatabase } from '../harness/database.js'
 import { load } from '../harness/load.js'
-import { temporaryFolder } from '../harness/processes.js'
-import { startServer } from '../harness/servers.js'
-import { summaries } from '../harness/statistics.js'
+import { figureNames, figures, ratio, table } from '../harness/markdown.js'
+import { inRounds, startWarm } from '../harness/rounds.js'
+import { costOf, rowOf } from '../harness/statistics.js'
 
-const counts = [1000, 1_000_000]
+const few = 1000
+const many = 1_000_000
 
-/** The first and the deepest page of few and of many animals, all of them and those of one status. */
-export async function sizes({ plan, tell }) {
-  const stores = []
-  try {
-    for (const count of counts) {
-      tell(`${count} animals`)
-      const database = await seedDatabase(join(temporaryFolder(), 'animals.db'), count)
-      const server = await startServer(ours, { database })
-      stores.push({ count, database, server, pages: pagesOf(database.file) })
-    }
-    const rows = Object.keys(stores[0].pages).map((page) => ({ page, results: stores.map(() => []) }))
-    for (let round = 0; round < plan.rounds; round++) {
-      for (const { page, results } of rows) {
-        for (const [index, { database, server, pages }] of stores.entries()) {
-          const query = pages[page]
-          if (round === 0) await refuseShortPage(server, database.keys.load[0], query)
-          const config = { scenario: 'listPets', keys: database.keys.load, query, ...plan }
-          results[index].push(await load(server, config))
-        }
-      }
-    }
-    return rows.map(({ page, results }) => ({
-      page,
-      sizes: stores.map(({ count }, index) => ({ count, ...summaries(results[index], ['perSecond', 'cpuUs']) })),
-    }))
-  } finally {
-    for (const { server } of stores) await server.stop()
+/** One animal, and the first and the deepest page, of few and of many animals, all of them and those of one status. */
+export async function measure({ databaseOf, plan, tell }) {
+  const stores = new Map()
+  for (const animals of [few, many]) {
+    tell(`${animals} animals`)
+    const database = await databaseOf(animals)
+    stores.set(animals, { database, requests: requestsOf(database.file) })
   }
+  const what = Object.keys(stores.get(few).requests)
+  return inRounds({
+    ...{ plan, tell },
+    rows: what.flatMap((request) => [few, many].map((animals) => ({ request, animals }))),
+    start: async (add) => {
+      for (const [animals, { database, requests }] of stores) {
+        const server = await startWarm(ours, { plan, database, scenarios: ['getPet', 'listPets'] })
+        add(animals, server)
+        for (const { query } of Object.values(requests)) await refuseShortPage(server, database.keys.load[0], query)
+      }
+    },
+    measure: ({ request, animals }, servers) => {
+      const { database, requests } = stores.get(animals)
+      return load(servers.get(animals), { ...requests[request], animals, keys: database.keys.load, ...plan })
+    },
+  })
 }
 
-/** The queries of pages of 20. The deepest one begins after the last but twenty. */
-function pagesOf(file) {
+export function report({ rows }) {
+  return [
+    '## 1000 and 1 000 000 animals',
+    table(
+      ['', 'Animals', 'Ratio', ...figureNames],
+      rows.map((row) => [row.request, String(row.animals), ratio(ofFew(rows, row), row), ...figures(row)]),
+    ),
+  ]
+}
+
+/** How many times as much as of few animals the dearest request takes of many. */
+export function worstOf(rows) {
+  const ratios = rows
+    .filter(({ animals }) => animals === many)
+    .map((row) => ({ request: row.request, ratio: costOf(row) / costOf(ofFew(rows, row)) }))
+  return ratios.toSorted((a, b) => b.ratio - a.ratio)[0]
+}
+
+function ofFew(rows, { request }) {
+  return rowOf(rows, { request, animals: few })
+}
+
+/** Pages are of 20. The deepest one begins after the last but twenty. */
+function requestsOf(file) {
   const db = new Database(file, { readonly: true })
   const cursor = (where) =>
     writeCursor(db.prepare(`SELECT id FROM pets ${where} ORDER BY id DESC LIMIT 1 OFFSET 20`).pluck().get())
+  const page = (query) => ({ scenario: 'listPets', query })
   try {
     return {
-      'first page': '',
-      'deepest page': `?cursor=${cursor('')}`,
-      'first page of one status': '?status=sold',
-      'deepest page of one status': `?status=sold&cursor=${cursor("WHERE status = 'sold'")}`,
+      'one animal': { scenario: 'getPet' },
+      'first page': page(''),
+      'deepest page': page(`?cursor=${cursor('')}`),
+      'first page of one status': page('?status=sold'),
+      'deepest page of one status': page(`?status=sold&cursor=${cursor("WHERE status = 'sold'")}`),
     }
   } finally {
     db.close()
@@ -58,6 +77,7 @@ function pagesOf(file) {
 }
 
 async function refuseShortPage({ port }, key, query) {
+  if (query === undefined) return
   const answer = await fetch(`http://127.0.0.1:${port}/v1/pets${query}`, {
     headers: { Authorization: `Bearer ${key}` },
   })

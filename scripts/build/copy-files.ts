@@ -5,13 +5,13 @@
 import { copyFileSync, cpSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { readContract } from '../../src/contract/document/document.ts'
-import { writeValues } from '../../src/contract/document/built.ts'
+import { writeParsed } from '../../src/contract/document/built.ts'
 import { messageOf } from '../../src/failure.ts'
 
 try {
   const contract = built('openapi.yaml')
   copyFileSync(source('openapi.yaml'), contract)
-  writeValues(contract, readContract(contract))
+  writeParsed(contract, readContract(contract))
   cpSync(source('src/http/pages/assets'), built('src/http/pages/assets'), { recursive: true })
 } catch (error) {
   console.error(messageOf(error))

@@ -1,11 +1,11 @@
-/** Where something stands in a contract's file; lines and columns count from 1. */
+/** A place in a contract's file; lines and columns count from 1. */
 export interface Place {
   file: string
   line: number
   column: number
 }
 
-/** What is wrong with a contract, and how to mend it. */
+/** A fault of a contract, and how to correct it. */
 export interface Finding {
   rule: string
   severity: 'error' | 'warning'
@@ -16,18 +16,18 @@ export interface Finding {
   mend: string
 }
 
-/** Reads a place as the contract's own messages begin with: `openapi.yaml:12:3`. */
+/** Parses a place such as `openapi.yaml:12:3`, with which messages about a contract begin. */
 export function placeOf(text: string): Place {
   const [, file = text, line = '1', column = '1'] = /^(.*):(\d+):(\d+)$/.exec(text) ?? []
   return { file, line: Number(line), column: Number(column) }
 }
 
-/** A place as editors and terminals make a link of it. */
+/** A place in the form that editors and terminals turn into a link. */
 export function placeText({ file, line, column }: Place): string {
   return `${file}:${line}:${column}`
 }
 
-/** Splits a message of the contract's code, which begins with its place, into both. */
+/** Splits a message that begins with a place into the place and the rest. */
 export function splitMessage(message: string, file: string): { place: Place; message: string } {
   const [, place, rest = ''] = /^(\S*:\d+:\d+) ([\s\S]*)$/.exec(message) ?? []
   return place === undefined

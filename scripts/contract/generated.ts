@@ -15,13 +15,13 @@ export async function generatedFiles(contract: ContractDocument): Promise<Map<st
   ])
 }
 
-/** The types of any contract. */
+/** The types of a contract, which may be another one than the service's. */
 export async function typesOf(contract: ContractDocument): Promise<string> {
   checkReferences(contract)
   const int64 = ts.factory.createTypeReferenceNode('Int64')
   const nullType = ts.factory.createLiteralTypeNode(ts.factory.createNull())
   const plain = JSON.stringify(contract.root, (_, value: unknown) => {
-    // integers beyond 2^53 - 1 stand only in examples, and so in comments
+    // integers beyond 2^53 - 1 occur only in examples, which become comments
     if (typeof value === 'bigint') return String(value)
     return optionalHeader(contract, value) ?? value
   })
@@ -36,7 +36,7 @@ export async function typesOf(contract: ContractDocument): Promise<string> {
   return header(contract) + astToString(ast) + defaultedParameters(contract)
 }
 
-/** The header that a `$ref` leads to, when it is optional: openapi-typescript takes every header by `$ref` for required. */
+/** The target of a `$ref` to an optional header. openapi-typescript makes every header behind a `$ref` required. */
 function optionalHeader({ root }: ContractDocument, value: unknown): unknown {
   const { $ref } = Object(value) as { $ref?: unknown }
   if (typeof $ref !== 'string' || !$ref.startsWith('#/components/headers/')) return undefined

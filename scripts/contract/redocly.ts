@@ -5,7 +5,7 @@ const command = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.j
 const config = fileURLToPath(new URL('../../redocly.yaml', import.meta.url))
 const maxOutputBytes = 256 * 1024 * 1024
 
-/** Runs a command of the Redocly CLI over these files, and gives the report that it prints as JSON. */
+/** Runs a command of the Redocly CLI on these files, and returns the report that it prints as JSON. */
 export function redocly(
   name: 'lint' | 'diff',
   files: readonly string[],
@@ -16,7 +16,7 @@ export function redocly(
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, { env, maxBuffer: maxOutputBytes }, (error, stdout, stderr) => {
       try {
-        // it exits with 1 when it found something, and then prints a report as well
+        // it also prints a report when it finds something and exits with 1
         resolve(JSON.parse(stdout))
       } catch {
         const said = stderr.split('\n').filter((line) => line.trim() !== '' && !/^\s*[║╔╚]/.test(line))

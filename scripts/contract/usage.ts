@@ -13,9 +13,9 @@ import {
   type Path,
 } from '../../src/contract/document/tree.ts'
 
-/** An operation of one of two contracts. */
+/** An operation of one of two contracts that are compared. */
 export interface PairedOperation extends OperationNode {
-  /** Its name in the older of two contracts, which may have other names for the path parameters. */
+  /** Its name in the older contract, which may have other names for the path parameters. */
   key: string
 }
 
@@ -35,8 +35,8 @@ export interface Side {
 }
 
 /**
- * Reads what a contract's operations are and use; they get the keys of the same operations in the contract `before`.
- * A $ref that leads nowhere throws an error that names its place.
+ * Finds the operations of a contract and what they use. An operation gets the key that it has in the contract `before`.
+ * A $ref that leads nowhere throws an error that begins with its place.
  */
 export function sideOf(document: ContractDocument, before?: Side): Side {
   checkReferences(document)
@@ -62,7 +62,7 @@ function pairedOperations(
   )
 }
 
-/** What stays of a name when the path parameters get other names. */
+/** The name without the names of its path parameters. */
 function shapeOf(name: string): string {
   return name.replaceAll(/\{[^}]*\}/g, '{}')
 }
@@ -118,7 +118,7 @@ function usageOf(root: unknown, operations: readonly PairedOperation[]): Side['u
   }
 }
 
-/** Whether a place is in the operation itself, or in what every operation or every one of its path has. */
+/** Whether a path is inside the operation, or inside what it shares with all operations or with those of its path. */
 function isWithin([first, path, method]: Path, { at, operation }: PairedOperation): boolean {
   if (first === 'servers') return operation.servers === undefined
   if (first === 'security') return operation.security === undefined

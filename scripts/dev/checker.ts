@@ -32,6 +32,10 @@ work(check)
 
 async function check({ contract: hasChanged }: CheckRequest): Promise<Verdict> {
   if (!hasChanged) return { ...known, written: [], ...(await compile(contract, {})) }
+  if (!existsSync(join(root, file))) {
+    known = { findings: [findingOf('contract', `${file} is not there.`)], sound: false, diff: '' }
+    return { ...known, written: [], faults: [], missing: [] }
+  }
   const today = new Date().toISOString().slice(0, 10)
   const { read, generated = {} } = await readContract()
   // all three leave most of their work to processes of their own
@@ -106,11 +110,11 @@ function findingOf(rule: string, error: unknown): Finding {
 }
 
 async function compare(today: string): Promise<ContractDiff | string> {
-  const head = { text: readFileSync(join(root, file), 'utf8'), name: file }
-  const base = lastCommitted()
-  if (!base) return 'There is no commit to compare with.'
-  if (base.text === head.text) return { changes: [] }
   try {
+    const head = { text: readFileSync(join(root, file), 'utf8'), name: file }
+    const base = lastCommitted()
+    if (!base) return 'There is no commit to compare with.'
+    if (base.text === head.text) return { changes: [] }
     return await diffContracts({ base, head, today })
   } catch (error) {
     return messageOf(error)

@@ -1,5 +1,5 @@
-import { fork, type ChildProcess } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import type { ChildProcess } from 'node:child_process'
+import { forkScript } from './child-process.ts'
 import type { Target } from './proxy.ts'
 import type { ServiceMessage, ServiceReady } from './protocol.ts'
 
@@ -7,19 +7,16 @@ import type { ServiceMessage, ServiceReady } from './protocol.ts'
 export interface Instance extends Target, ServiceReady {
   /** Resolves when the process has ended, with how. */
   ended: Promise<string>
-  /** Ends the process, once it has answered what it was asked; gives it `patienceMs` for that. */
+  /** Ends the process, once it has answered what it was asked; gives it `graceMs` for that. */
   retire: () => Promise<void>
 }
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const startMs = 20_000
-const patienceMs = 10_000
+const graceMs = 10_000
 
 /** Starts the service; rejects with what it says when it does not come up. */
 export function startInstance(): Promise<Instance> {
-  const child = fork(fileURLToPath(new URL('child.ts', import.meta.url)), [], {
-    cwd: root,
-    execArgv: ['--import', 'tsx'],
+  const child = forkScript('service.ts', {
     env: {
       LOG_LEVEL: 'warn',
       ...process.env,
@@ -64,11 +61,11 @@ export function startInstance(): Promise<Instance> {
 }
 
 async function retire(child: ChildProcess, target: Target, ended: Promise<string>): Promise<void> {
-  const until = Date.now() + patienceMs
+  const until = Date.now() + graceMs
   // the service stops listening at once, so nothing may be on its way to it
   while (target.running > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20))
   child.kill('SIGTERM')
-  const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs)
+  const timer = setTimeout(() => child.kill('SIGKILL'), graceMs)
   await ended
   clearTimeout(timer)
 }

@@ -1,5 +1,5 @@
-import { fork, type ChildProcess } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import type { ChildProcess } from 'node:child_process'
+import { endWithParent, forkScript } from './child-process.ts'
 
 /** A process that answers one request at a time. */
 export interface Worker<Request extends object, Result> {
@@ -11,16 +11,15 @@ export interface Worker<Request extends object, Result> {
   end: () => void
 }
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-
 /** A worker that runs a script beside this file. */
 export function startWorker<Request extends object, Result>(script: string): Worker<Request, Result> {
-  let child = start(script)
+  const start = (): ChildProcess => forkScript(script, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  let child = start()
   let isNew = true
   return {
     ask: (request) => {
       if (!child.connected) {
-        child = start(script)
+        child = start()
         isNew = true
       }
       const asked = child
@@ -43,19 +42,9 @@ export function startWorker<Request extends object, Result>(script: string): Wor
   }
 }
 
-function start(script: string): ChildProcess {
-  return fork(fileURLToPath(new URL(script, import.meta.url)), [], {
-    cwd: root,
-    execArgv: ['--import', 'tsx'],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-}
-
 /** Makes this process a worker. */
 export function work(answer: (request: never) => Promise<object>): void {
-  // the terminal sends it to every process, and the first one tells the others when to end
-  process.on('SIGINT', () => undefined)
-  process.on('disconnect', () => process.exit())
+  endWithParent(() => process.exit())
   process.on('message', (request) => {
     void answer(request as never).then((result) => process.send?.(result))
   })

@@ -1,8 +1,8 @@
 import type { ContractRouter } from './compile/router.ts'
 
-/** The contract, compiled: all that can be known before the first request. */
+/** A compiled contract: everything that can be worked out before the first request. */
 export interface Contract {
-  /** The path that all operations stand under, from the contract's servers, such as `/v1`. */
+  /** The path before the path of every operation, taken from the contract's servers, such as `/v1`. */
   apiRoot: string
   router: ContractRouter
   operations: ReadonlyMap<string, CompiledOperation>
@@ -12,17 +12,19 @@ export interface CompiledOperation {
   operationId: string
   takesBody: boolean
   deprecated: boolean
-  /** When the operation is to be removed, in Unix time in ms. */
+  /** When the operation will be removed, in Unix time in ms. */
   sunset: number | undefined
-  /** Headers of every answer of this operation, names and values in turn. */
+  /** The life-cycle headers of every answer of this operation, names and values in turn. */
   lifecycle: readonly string[]
-  /** Throws `invalid_request` with every fault and its place. */
+  /** Validates and converts a request. Throws `invalid_request`, which names every fault and its place. */
   read: (request: RawRequest) => ValidRequest
-  /** The body as text. Throws when the contract does not declare this answer, which is a fault of the service. */
+  /**
+   * Returns the body as text. Throws when the contract does not declare this answer, which is a fault of the service.
+   */
   write: (reply: RawReply) => string | undefined
 }
 
-/** What came with a request for an operation, still as text. */
+/** The parts of a request before validation, still as text. */
 export interface RawRequest {
   /** Path parameters in the template's order, still encoded. */
   values: readonly string[]
@@ -32,7 +34,7 @@ export interface RawRequest {
   body: unknown
 }
 
-/** A request's parts after validation, with every value converted and every default filled in. */
+/** The parts of a request after validation, with values converted and defaults filled in. */
 export interface ValidRequest {
   path: Record<string, unknown>
   query: Record<string, unknown>
@@ -40,7 +42,7 @@ export interface ValidRequest {
   body: unknown
 }
 
-/** What a handler answered, before it is known to keep the contract. */
+/** The answer of a handler, before it is checked against the contract. */
 export interface RawReply {
   status: number
   headers?: Readonly<Record<string, unknown>> | undefined
@@ -48,15 +50,15 @@ export interface RawReply {
 }
 
 export interface CompileOptions {
-  /** The contract has been checked against the OpenAPI schema before, by `npm run generate`. */
+  /** Whether `npm run generate` has already checked the contract against the OpenAPI schema. */
   checked: boolean
   /**
-   * Whether anything in an answer that the contract does not declare is a fault. Otherwise bodies alone are checked, and
-   * faulty items of a list are left out.
+   * Whether anything that the contract does not declare is a fault in an answer. Otherwise only bodies are checked, and
+   * invalid items of a list are left out.
    */
   checkResponses: boolean
-  /** Hears of items that were left out of an answer. */
+  /** Called when invalid items were left out of an answer. */
   onFault?: (fault: Error) => void
-  /** The address that links begin with; empty for links that are a path alone. */
+  /** The address at the start of links; empty for links that are only a path. */
   publicUrl: string
 }

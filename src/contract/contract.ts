@@ -10,7 +10,7 @@ import type { CompiledOperation, CompileOptions, Contract } from './compiled.ts'
 import type { ContractDocument, PlaceText } from './document/document.ts'
 import { apiRootOf, declaredOperations } from './document/operations.ts'
 
-/** Compiles a contract. What it says wrongly, or what is not supported, throws an error that names the place. */
+/** Compiles a contract. An error in it, or a part that is not supported, throws an error that begins with the place. */
 export async function compileContract(document: ContractDocument, options: CompileOptions): Promise<Contract> {
   declaredOperations(document)
   refuseSameShape(document)

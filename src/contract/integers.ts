@@ -2,13 +2,13 @@
 export const int64Min = -(2n ** 63n)
 export const int64Max = 2n ** 63n - 1n
 
-/** A JSON integer without fraction or exponent, as a `number` when that is exact. */
+/** Parses an integer without fraction or exponent: a `number` if that is exact, else a `bigint`. */
 export function exactInteger(digits: string): number | bigint {
   const value = Number(digits)
   return Number.isSafeInteger(value) ? value : BigInt(digits)
 }
 
-/** A value as JSON in which integers beyond 2^53 - 1 keep their digits: for telling values apart, not for reading. */
+/** Writes a value as JSON with every digit of a `bigint`, as `1n`. For comparing values; it cannot be parsed. */
 export function exactText(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part))
 }

@@ -1,4 +1,4 @@
-/** A link for a `Link` header (RFC 8288). Parameters of the query that are undefined are left out. */
+/** The value of a `Link` header (RFC 8288). Query parameters that are undefined are left out. */
 export function link(
   rel: string,
   address: string,

@@ -4,33 +4,33 @@ import type { roadHeaders } from './road-headers.ts'
 
 export type OperationId = keyof operations
 
-/** What a handler is given: everything is validated, converted and has its defaults. */
+/** What a handler receives: validated and converted values, with defaults filled in. */
 export interface Request<K extends OperationId> {
   readonly path: Parameters<K, 'path'>
   readonly query: WithDefaults<Parameters<K, 'query'>, K>
   readonly header: Parameters<K, 'header'>
   readonly body: Body<K>
-  /** The address that was asked for, without its query, as links in the answer should name it. */
+  /** The address of the request without its query, for links in the answer. */
   readonly address: string
-  /** The id of the API key that the request came with. */
+  /** The id of the API key of the request. */
   readonly keyId: string
   /** When the request arrived, in Unix time in ms. */
   readonly now: number
 }
 
-/** What a handler may answer: one of the statuses its operation declares, with that status's body and headers. */
+/** What a handler may return: a status that its operation declares, with the body and headers of that status. */
 export type Reply<K extends OperationId> = {
   [S in keyof Responses<K> & number]: Flatten<{ status: S } & Headers<Responses<K>[S]> & Content<Responses<K>[S]>>
 }[keyof Responses<K> & number]
 
 export type Handler<K extends OperationId> = (request: Request<K>, stores: HandlerStores) => Promise<Reply<K>>
 
-/** One handler for every operation of the contract, and no other. */
+/** Exactly one handler for each operation of the contract. */
 export type Handlers = { readonly [K in OperationId]: Handler<K> }
 
 /**
- * Declares the handler of an operation. It is the function unchanged; going through here lets the compiler refuse
- * fields that the contract does not declare, which it does not do for the result of an annotated function
+ * Declares the handler of an operation, and returns it unchanged. It makes the compiler refuse fields that the contract
+ * does not declare. For the return value of an annotated function the compiler does not do that
  * (microsoft/TypeScript#241).
  */
 export function operation<K extends OperationId, R extends Reply<K>>(
@@ -80,7 +80,7 @@ type HeaderField<H> = [keyof H] extends [never]
     ? { headers?: H }
     : { headers: H }
 
-/** Drops the index signature that openapi-typescript gives every set of headers, and what the road sets. */
+/** Removes the index signature that openapi-typescript adds to headers, and the headers that the road sets. */
 type HandlerHeaders<H> = {
   [P in keyof H as string extends P ? never : P extends RoadHeader ? never : P]: H[P]
 }
@@ -88,7 +88,7 @@ type HandlerHeaders<H> = {
 /** `never` wherever `T` has a field that the member of `Declared` with the same status has not. */
 type OnlyDeclared<T, Declared> = T extends { status: infer S } ? Fitting<T, Extract<Declared, { status: S }>> : never
 
-// tsc gives one of several ways out `headers?: never`, and takes that for any member of a union, required or not
+// when a handler returns in several ways, tsc adds `headers?: never` to some, and accepts it where headers are required
 type Fitting<T, Shape> = T extends Shape ? Exact<T, Shape> : Shape
 
 type Exact<T, Shape> = T extends readonly (infer Item)[]

@@ -1,4 +1,4 @@
-/** Headers that stations of the road set, so that no handler has to. */
+/** Headers that the road sets, so that handlers do not have to. */
 export const roadHeaders = [
   'Allow',
   'Deprecation',

@@ -187,10 +187,10 @@ export function contractServer(parts: ServerParts): ContractServer {
   function onAcceptError(error: Error): void {
     if (acceptFailed) return
     acceptFailed = true
-    log.error({ err: error }, 'connections cannot be taken')
+    log.error({ err: error }, 'cannot accept connections')
     server.once('connection', () => {
       acceptFailed = false
-      log.info('connections are taken again')
+      log.info('accepting connections again')
     })
   }
 

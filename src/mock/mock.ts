@@ -10,9 +10,9 @@ import type { Station } from '../road/stations.ts'
 import { samplers } from './sample.ts'
 
 /**
- * Gives operations without a handler as stations of the road: each answers what its contract declares. A client chooses
- * among the declared statuses with `Prefer: code=404` (RFC 7240). When the contract allows no answer that was found,
- * throws an error that begins with the place of the response.
+ * Makes stations for operations without a handler, which answer what the contract declares. A client chooses one of the
+ * declared statuses with `Prefer: code=404` (RFC 7240). If no valid answer is found for a status, throws an error that
+ * begins with the place of the response.
  */
 export function mockStations(document: ContractDocument): (operation: CompiledOperation) => Station {
   const declared = new Map(operationsOf(document.root).map((one) => [one.operation.operationId, one]))
@@ -29,7 +29,7 @@ function station(operation: CompiledOperation, replies: ReadonlyMap<string, RawR
     operation: {
       ...operation,
       read: (request) => ({ ...operation.read(request), header: { prefer: request.headers.prefer } }),
-      // it was written when the replies were made
+      // the bodies of replies are already text
       write: ({ body }) => body as string | undefined,
     },
     handle: async ({ header }) => {
@@ -43,7 +43,7 @@ function station(operation: CompiledOperation, replies: ReadonlyMap<string, RawR
   }
 }
 
-/** The code that a `Prefer` header asks for; the first counts. */
+/** The code that a `Prefer` header asks for. Of several, the first counts. */
 function preferredCode(header: unknown): string | undefined {
   const preferences = typeof header === 'string' ? header.match(/(?:[^,"]|"[^"]*")+/g) : null
   for (const preference of preferences ?? []) {
@@ -55,7 +55,7 @@ function preferredCode(header: unknown): string | undefined {
 
 type Write = CompiledOperation['write']
 
-/** A reply for each status that an operation declares, its body already written. */
+/** A reply for each status that an operation declares, with its body as text. */
 function mockReplies(
   document: ContractDocument,
   { operation, at }: OperationNode,
@@ -63,7 +63,7 @@ function mockReplies(
 ): Map<string, RawReply> {
   const { root, place } = document
   const name = String(operation.operationId)
-  // 1xx is no answer yet, and `default` no status
+  // 1xx is not a final answer, and `default` is not a status
   const chosen = entriesOf(operation.responses).filter(([status]) => /^[2-5]/.test(status))
   if (chosen.length === 0) {
     throw new Error(`${place([...at, 'responses'])} ${name} cannot be mocked, since it declares no status to answer.`)
@@ -73,8 +73,11 @@ function mockReplies(
       try {
         return [status, mockReply(root, targetOf(root, response)?.node ?? {}, { status: Number(status), write })]
       } catch (error) {
-        const message = `No answer ${status} of ${name} could be made up: ${messageOf(error).replace(/\.?$/, '.')} Give it an example.`
-        throw new Error(`${place([...at, 'responses', status])} ${message}`, { cause: error })
+        const where = place([...at, 'responses', status])
+        const fault = messageOf(error).replace(/\.?$/, '.')
+        throw new Error(`${where} No answer ${status} of ${name} could be made up: ${fault} Give it an example.`, {
+          cause: error,
+        })
       }
     }),
   )
@@ -96,17 +99,17 @@ function mockReply(root: unknown, response: Node, { status, write }: { status: n
   throw fault
 }
 
-/** Makers of what may be answered: the contract's examples, then what is made up from the schema. */
+/** Functions that return candidates: the examples of the contract, then values made up from the schema. */
 function candidates(root: unknown, { example, examples, schema }: Node): (() => unknown)[] {
   const given = [example, ...Object.values(nodeOf(examples)).map((one) => targetOf(root, one)?.node.value)]
   const made = schema === undefined ? [() => undefined] : samplers(root, schema)
   return [...given.filter((value) => value !== undefined).map((value) => () => value), ...made]
 }
 
-/** Headers that the road sets only on its own refusals, and so not on a mocked one. */
+/** Headers that the road sets only on its own refusals, so that a mocked refusal needs them. */
 const ofRefusals = ['Allow', 'Retry-After', 'WWW-Authenticate']
 
-/** The headers that an answer must have and the road does not set. */
+/** The headers that an answer must have and that the road does not set. */
 function headersFor(root: unknown, declared: unknown): Record<string, string> {
   const all = entriesOf(declared).map(([name, value]) => [name, targetOf(root, value)?.node ?? {}] as const)
   const needed = all.filter(
@@ -122,7 +125,7 @@ function headerValue(root: unknown, name: string, header: Node): string {
     try {
       const value = make()
       if (value === undefined) break
-      // the style `simple`, the only one of headers
+      // headers have only the style `simple`
       const parts = typeof value === 'object' && !Array.isArray(value) ? Object.entries(value ?? {}) : [value]
       const text = parts.map(String).join(',')
       validateHeaderValue(name, text)

@@ -1,17 +1,17 @@
 import { generateSync, type JsonSchema } from 'json-schema-faker'
 import { nodeOf, targetOf, walk, type Node } from '../contract/document/tree.ts'
 
-/** How many values are made up from a schema before it is given up. */
+/** How many values are made up for a schema before the mock gives up. */
 const attempts = 6
 
 /**
- * Makers of values for a schema of a contract: at first from the examples and defaults of its parts, then without. They
- * give the same values at every start, which are not always valid.
+ * Functions that make up values for a schema of a contract. The first one uses the examples and defaults in the schema.
+ * The values are the same at every start. They are not always valid.
  */
 export function samplers(root: unknown, schema: unknown): (() => unknown)[] {
   return Array.from({ length: attempts }, (_, attempt) => () => {
     const examples = attempt === 0
-    // what is small for one part of an `allOf` may be wrong for another
+    // an added limit may contradict another part of an `allOf`
     const small = attempt % 2 === 0
     return generateSync(jsonSchema(root, schema, small), {
       seed: attempt,
@@ -19,7 +19,7 @@ export function samplers(root: unknown, schema: unknown): (() => unknown)[] {
       useDefaultValue: examples,
       useExamplesValue: examples,
       formats: { byte: () => 'YW5pbWFs', duration: () => 'P1DT12H' },
-      // the writer keeps every digit of a bigint
+      // the writer writes each digit of a bigint
       outputTransform: (value, schema) => (nodeOf(schema).type === 'integer' && isLarge(value) ? BigInt(value) : value),
       refResolver: ($ref) => jsonSchema(root, { $ref }, small),
     })
@@ -30,7 +30,7 @@ function isLarge(value: unknown): value is number {
   return Number.isInteger(value) && !Number.isSafeInteger(value)
 }
 
-/** A copy of a schema of OpenAPI 3.0 as JSON Schema has it; with `small`, numbers have two limits that are near. */
+/** A copy of a schema, translated from OpenAPI 3.0 to JSON Schema. With `small`, numbers get limits that they lack. */
 function jsonSchema(root: unknown, schema: unknown, small: boolean): JsonSchema {
   const copy = structuredClone(targetOf(root, schema)?.node ?? {})
   walk({ at: [], value: copy }, (node) => {
@@ -43,7 +43,7 @@ function jsonSchema(root: unknown, schema: unknown, small: boolean): JsonSchema 
   return copy
 }
 
-/** How far a number goes from its only limit. */
+/** The distance of an added limit from the other one. */
 const spread = 1000
 
 function addLimits(node: Node): void {
@@ -51,7 +51,7 @@ function addLimits(node: Node): void {
   if (node.maximum === undefined) node.maximum = Number(node.minimum) + spread
 }
 
-/** JSON Schema has keywords of their own for exclusive limits, which OpenAPI 3.0 only marks. */
+/** OpenAPI 3.0 marks a limit as exclusive with a boolean; JSON Schema has another keyword for its number. */
 function moveLimit(node: Node, inclusive: string, exclusive: string): void {
   const [from, to] = node[exclusive] === true ? [inclusive, exclusive] : [exclusive, inclusive]
   if (node[inclusive] !== undefined) node[to] = Number(node[inclusive])

@@ -80,7 +80,7 @@ export function refusalOf(outcome: Outcome): ApiError | undefined {
   const headers = ['Retry-After', String(waitS)]
   const wait = `try again in ${waitS} ${waitS === 1 ? 'second' : 'seconds'}.`
   return verdict === 'banned'
-    ? keyBanned(`This key is banned for sending on while it was refused; ${wait}`, headers)
+    ? keyBanned(`This key is banned because it kept sending requests that were refused; ${wait}`, headers)
     : rateLimited(`The limit of ${limit} requests per ${verdict} is used up; ${wait}`, headers)
 }
 

@@ -78,7 +78,10 @@ export async function openQuota({
     const limits = plan === 'custom' ? custom : plan
     if (!limits && !unlimited.has(name)) {
       unlimited.add(name)
-      log.error({ keyId: id, plan: name }, 'the contract has no such plan, so this key has the limits of strangers')
+      log.error(
+        { keyId: id, plan: name },
+        'the contract has no such plan, so this key has the limits of a caller without a key',
+      )
     }
     return limits ?? anonymous
   }

@@ -7,14 +7,14 @@ export const maxBodyBytes = 100_000
 /** The codings that a body may have (RFC 9110 section 15.5.16). */
 const acceptEncoding = ['Accept-Encoding', 'identity']
 
-/** Whether a request announces a body. */
+/** Whether the headers of a request announce a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 /**
- * Reads a JSON body as bytes, empty when there is none. A wrong media type and a length over the limit are refused
- * before anything is read, and before a client that asked with `Expect: 100-continue` sends it.
+ * Reads a JSON body as bytes; empty when there is none. A wrong media type or a length over the limit is refused before
+ * any byte is read, and before a client that sent `Expect: 100-continue` sends the body.
  */
 export async function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
   if (!hasBody(request)) return Buffer.alloc(0)
@@ -25,7 +25,7 @@ export async function readBody(request: IncomingMessage, response: ServerRespons
   }
   refuseOtherMedia(request)
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw payloadTooLarge(maxBodyBytes)
-  if (request.readableEnded) throw new Error('The body was read before it came here.')
+  if (request.readableEnded) throw new Error('Something read the body before the pipeline.')
   // HTTP/1.0 does not know 100 (RFC 9110 section 10.1.1)
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') response.writeContinue()
   return collect(request)
@@ -51,7 +51,9 @@ function refuseOtherMedia({ headers, rawHeaders }: IncomingMessage): void {
   if (end >= 0) refuseOtherCharsets(header.slice(end))
 }
 
-/** A parameter of a media type with the semicolon before it (RFC 9110 sections 5.6.6 and 8.3.1), or a semicolon alone. */
+/**
+ * A parameter of a media type with the semicolon before it (RFC 9110 sections 5.6.6 and 8.3.1), or a semicolon alone.
+ */
 const parameter = /;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([\w!#$%&'*+.^`|~-]+)))?[ \t]*/y
 
 function refuseOtherCharsets(parameters: string): void {
@@ -85,7 +87,7 @@ function collect(request: IncomingMessage): Promise<Buffer> {
       over = true
       resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
     })
-    // every request closes in the end, and an error with its stack is too dear to make for nothing
+    // every request closes at its end; creating an error with its stack each time would cost too much
     const breakOff = (): void => {
       if (!over) stop(invalidRequest('The body did not arrive whole.'))
     }

@@ -67,7 +67,7 @@ export function pipeline(parts: PipelineParts): Pipeline {
       decodeSegment(path)
       if (match.found === 'path') throw methodNotAllowed(method, match.allow)
       const station = match.found === 'operation' ? stations.get(match.operation.operationId ?? '') : undefined
-      if (match.found === 'nothing' || !station) throw notFound('Nothing has this address.')
+      if (match.found === 'nothing' || !station) throw notFound('No resource has this address.')
 
       const { operation, handle } = station
       operationId = operation.operationId
@@ -102,7 +102,7 @@ export function pipeline(parts: PipelineParts): Pipeline {
 
 function options({ router }: Contract, path: string, headers: string[]): Answer {
   const match = router.match('options', path)
-  if (match.found === 'nothing') throw notFound('Nothing has this address.')
+  if (match.found === 'nothing') throw notFound('No resource has this address.')
   if (match.found === 'path') headers.push('Allow', match.allow)
   return { status: 204, headers, body: undefined }
 }

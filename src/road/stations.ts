@@ -2,7 +2,7 @@ import type { CompiledOperation, Contract, RawReply, ValidRequest } from '../con
 import type { Handlers } from '../contract/operation.ts'
 import type { HandlerStores } from '../store/store.ts'
 
-/** An operation with what answers it. */
+/** An operation with the function that answers it. */
 export interface Station {
   operation: CompiledOperation
   handle: (
@@ -12,8 +12,8 @@ export interface Station {
 }
 
 /**
- * Every operation with its handler or, where there is none, with what `fallback` gives for it. Throws a sentence for a
- * handler without an operation, and for an operation without either.
+ * Pairs each operation with its handler, or with the station that `fallback` returns for it if it has none. Throws for
+ * a handler without an operation, and for an operation with neither.
  */
 export function stationsOf(
   { operations }: Contract,
@@ -22,7 +22,7 @@ export function stationsOf(
     fallback,
   }: { handlers: Partial<Handlers>; fallback?: ((operation: CompiledOperation) => Station) | undefined },
 ): ReadonlyMap<string, Station> {
-  // the validators give what the types of `operation.ts` say of it; the compiler cannot know
+  // the validators guarantee the types of `operation.ts`, which the compiler cannot know
   const table = handlers as unknown as Readonly<Record<string, Station['handle'] | undefined>>
   for (const operationId of Object.keys(table)) {
     if (!operations.has(operationId)) throw new Error(`The handler ${operationId} has no operation in the contract.`)

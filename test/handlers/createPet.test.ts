@@ -357,7 +357,7 @@ onEachEngine(({ newStore, startService }) => {
       '{"name":"A","categoryId":1,"status":"sold","status":null}',
     ])('%s has a key twice with different values', async (body) => {
       expect(await refused(body, 'invalid_json')).toBe(
-        'The body has an object in which a key stands twice with different values.',
+        'The body has an object that contains a key twice with different values.',
       )
     })
 

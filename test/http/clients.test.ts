@@ -175,14 +175,14 @@ describe('a connection that cannot be taken', () => {
   test('is logged once, and so is the first that is taken again', async () => {
     const full = (): boolean =>
       service.server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }))
-    const messages = (): unknown[] => service.logged.map(({ msg }) => msg).filter((msg) => /taken/.test(String(msg)))
+    const messages = (): unknown[] => service.logged.map(({ msg }) => msg).filter((msg) => /accept/.test(String(msg)))
     service.logged.length = 0
     for (let count = 0; count < 100; count += 1) full()
-    expect(messages()).toEqual(['connections cannot be taken'])
+    expect(messages()).toEqual(['cannot accept connections'])
     await kept(service.port, service.key).ask('/livez')
     full()
     full()
-    const lost = 'connections cannot be taken'
-    expect(messages()).toEqual([lost, 'connections are taken again', lost])
+    const lost = 'cannot accept connections'
+    expect(messages()).toEqual([lost, 'accepting connections again', lost])
   })
 })

@@ -62,7 +62,7 @@ describe('a refusal', () => {
       { verdict: 'banned', bannedUntil: now + 300_000 },
       301,
       'key_banned',
-      'This key is banned for sending on while it was refused; try again in 301 seconds.',
+      'This key is banned because it kept sending requests that were refused; try again in 301 seconds.',
     ],
   ])('tells to wait for whole seconds, to the end of what refused: %j', (known, waitS, code, message) => {
     const refusal = refusalOf(outcome(known))

@@ -68,7 +68,7 @@ describe('backup', () => {
     expect(await backup(file)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `${file} is there already. Name another file, or replace it with --force.\n`,
+      stderr: `${file} already exists. Name another file, or replace it with --force.\n`,
     })
     expect(await backup(file, '--force')).toMatchObject({ code: 0, stdout: people.stdout })
   })
@@ -101,7 +101,7 @@ describe('backup', () => {
     const bytes = statSync(store).size
     const small = join(folder, 'small')
     for (const [room, message] of [
-      [bytes - 8192, /: it takes 0\.\d+ MB and the disk has 0\.\d+ MB left\.\n$/],
+      [bytes - 8192, /: it needs 0\.\d+ MB, and the disk has 0\.\d+ MB free\.\n$/],
       [bytes + 4096, /: the disk is full\.\n$/],
     ] as const) {
       const script = `mkdir -p "$1" && mount -t tmpfs -o size=${room} none "$1" && shift && "$@"; echo $?; ls -A "$TARGET"`

@@ -2,18 +2,18 @@ import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
 import { isDay } from '../../../src/contract/compile/lifecycle.ts'
 import type { Change } from './change.ts'
 
-/** Someone's consent to one change, for a while. */
+/** Consent to one change until a certain day. */
 export interface Approval {
   /** The change's fingerprint. */
   change: string
   reason: string
   /** The last day on which it counts. */
   expires: string
-  /** Where it stands, such as `.contract-approvals.yaml:1:3`. */
+  /** Its place, such as `.contract-approvals.yaml:1:3`. */
   place: string
 }
 
-/** Reads a file of approvals. What is not a list of them throws an error that names the place. */
+/** Parses a file of approvals. A fault in it throws an error that begins with the place. */
 export function readApprovals(text: string, name: string): Approval[] {
   const lines = new LineCounter()
   const yaml = parseDocument(text, { lineCounter: lines, prettyErrors: false })
@@ -48,7 +48,7 @@ export function readApprovals(text: string, name: string): Approval[] {
   })
 }
 
-/** Marks what is approved as excused, and gives sentences on approvals that are of no use. */
+/** Marks approved changes as excused. Returns a sentence for each approval that has no effect. */
 export function approve(changes: readonly Change[], approvals: readonly Approval[], today: string): string[] {
   return approvals.flatMap(({ change: fingerprint, reason, expires, place }) => {
     const change = changes.find((one) => one.fingerprint === fingerprint)

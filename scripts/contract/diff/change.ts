@@ -4,25 +4,25 @@ import { placeOf, type Place } from '../finding.ts'
 export type Level = 'breaking' | 'risky' | 'compatible'
 export type Bump = 'major' | 'minor' | 'patch'
 
-/** One thing that differs between two contracts, seen by a client that was made for the first. */
+/** A difference between two contracts, from the view of a client of the older one. */
 export interface Change {
   rule: string
   level: Level
-  /** The operations that it touches, such as `GET /pets`, in the order of the contract. */
+  /** The operations that it affects, such as `GET /pets`, in the order of the contract. */
   operations: string[]
-  /** Where it is and what has changed, as a sentence. */
+  /** What has changed and where, as a sentence. */
   message: string
-  /** In the new contract; of the nearest parent that is left when something was removed. */
+  /** The place in the new contract; for something removed, of its nearest parent that still exists. */
   place: Place
   /** The part of the version that has to grow. */
   bump: Bump
-  /** Names the change in the file of approvals: 12 hex digits that stay the same when lines move. */
+  /** Identifies the change in the file of approvals: 12 hex digits that do not change when lines move. */
   fingerprint: string
-  /** Why the change fails nothing although it is breaking or risky. */
+  /** Why the change does not fail the check although it is breaking or risky. */
   excused?: string
 }
 
-/** A change before it is known where it is: what is said of it. */
+/** What is said about a change, without where it is. */
 export interface Judgement {
   rule: string
   level: Level
@@ -31,7 +31,7 @@ export interface Judgement {
   what: string
 }
 
-/** `place` is as contracts give it; `pointer` tells changes apart that touch no operation. */
+/** `place` is text such as `openapi.yaml:12:3`; `pointer` distinguishes changes that affect no operation. */
 export function changeOf(
   { rule, level, bump, what }: Judgement,
   { where, operations, place, pointer }: { where: string; operations: string[]; place: string; pointer: string },

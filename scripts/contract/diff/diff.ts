@@ -5,7 +5,7 @@ import { parseContract } from '../../../src/contract/document/document.ts'
 import { pathOf } from '../../../src/contract/document/tree.ts'
 import { approve, type Approval } from './approvals.ts'
 import type { Change } from './change.ts'
-import { canary, essencesOf, type Essence } from './normalised.ts'
+import { canary, normalise, type Normalised } from './normalised.ts'
 import { gradeChanges, type RawChange } from './grade.ts'
 import { operationChanges, stabilityOf } from './life-cycle.ts'
 import { planChanges } from './plan-changes.ts'
@@ -13,7 +13,7 @@ import { sideOf, type Side } from '../usage.ts'
 import { redocly } from '../redocly.ts'
 import { versionReport, type VersionReport } from './version.ts'
 
-/** A contract's text, and what messages call it. */
+/** The text of a contract, and its name in messages. */
 export interface ContractText {
   text: string
   name: string
@@ -22,22 +22,22 @@ export interface ContractText {
 export interface DiffReport {
   base: string
   head: string
-  /** The worst first, then as they stand in the file. */
+  /** The worst first, then in the order of the file. */
   changes: Change[]
-  /** How many texts for people were edited. */
+  /** How many texts for readers were edited. */
   editorial: number
   version: VersionReport
-  /** Sentences on approvals that are of no use. */
+  /** A sentence for each approval that has no effect. */
   notes: string[]
-  /** Whether nothing breaks clients that is not excused, and the version grew enough. */
+  /** Whether no change breaks clients without an excuse, and the version grew enough. */
   passed: boolean
 }
 
 const levels = ['breaking', 'risky', 'compatible']
 
 /**
- * Grades every difference between two contracts from the view of a client that was made for the first. A contract that
- * cannot be read throws an error that names the place.
+ * Grades each difference between two contracts from the view of a client of the older one. A contract that cannot be
+ * read throws an error that begins with the place.
  */
 export async function diffContracts({
   base,
@@ -53,9 +53,9 @@ export async function diffContracts({
 }): Promise<DiffReport> {
   const before = sideOf(parseContract(base.text, base.name))
   const sides = { base: before, head: sideOf(parseContract(head.text, head.name), before) }
-  const essences = essencesOf(sides.base, sides.head)
-  const raw = await compare(essences.base, essences.head)
-  const { changes: graded, editorial } = gradeChanges(raw, { ...sides, essences, today })
+  const normalised = normalise(sides.base, sides.head)
+  const raw = await compare(normalised.base, normalised.head)
+  const { changes: graded, editorial } = gradeChanges(raw, { ...sides, normalised, today })
   const changes = [
     ...operationChanges(sides.base, sides.head, today),
     ...graded,
@@ -73,7 +73,7 @@ export async function diffContracts({
   return { base: base.name, head: head.name, changes, editorial, version, notes, passed: !breaks && version.enough }
 }
 
-async function compare(base: Essence, head: Essence): Promise<RawChange[]> {
+async function compare(base: Normalised, head: Normalised): Promise<RawChange[]> {
   const folder = mkdtempSync(join(tmpdir(), 'contract-diff-'))
   try {
     const files = Object.entries({ base, head }).map(([name, { root }]) => {
@@ -92,7 +92,7 @@ async function compare(base: Essence, head: Essence): Promise<RawChange[]> {
   }
 }
 
-/** A change that touches experimental and beta operations alone fails nothing, and needs no major version. */
+/** A change that affects only experimental and beta operations does not fail the check, and needs no major version. */
 function excuseUnstable(changes: readonly Change[], base: Side, head: Side): void {
   const unstable = new Map<string, string>()
   for (const { key, name, operation } of base.operations.values()) {

@@ -1,6 +1,6 @@
 /**
- * Doubles for the integers beyond 2^53 in some values: in the same order, and no two the same. `exact` puts the integers
- * into a text that names the doubles.
+ * Chooses a double for each integer beyond 2^53 in the values. The doubles are different and in the same order. `exact`
+ * replaces the doubles in a text by their integers.
  */
 export function exactNumbers(values: unknown[]): {
   numberOf: (integer: bigint) => number

@@ -4,7 +4,7 @@ import type { ContractText } from './diff.ts'
 
 const maxOutputBytes = 256 * 1024 * 1024
 
-/** Where the branch of HEAD left main. None that is known throws an error that says how to get it. */
+/** The commit where the branch of HEAD left main. If git does not know it, throws an error that says how to get it. */
 export function mergeBase(file: string): string {
   for (const main of ['main', 'origin/main']) {
     const revision = git(file, 'merge-base', 'HEAD', main)

@@ -1,25 +1,25 @@
 import { follow, locate, nodeOf, pathOf, pointerOf, type Node, type Path } from '../../../src/contract/document/tree.ts'
 import { changeOf, type Change, type Judgement, type Level } from './change.ts'
-import { annotations, lifeKeys, type Essences } from './normalised.ts'
+import { annotations, lifeKeys, type NormalisedPair } from './normalised.ts'
 import { lifeChanges, removal } from './life-cycle.ts'
 import type { Side } from '../usage.ts'
-import { changeWords, endOf, whereOf } from './wording.ts'
+import { changeWording, endOf, whereOf } from './wording.ts'
 
 /** A change as `redocly diff --format json` reports it. */
 export interface RawChange {
-  /** How the thing is come to, by the keys of the new contract where it has it. */
+  /** A pointer to the changed thing, with the keys of the new contract if it is there. */
   path: string
   typeName: string
   kind: 'added' | 'removed' | 'modified'
   impact: 'major' | 'minor' | 'patch'
   verdicts: { ruleId: string; message: string }[]
-  /** Of a modified thing; `key` when it has another name. */
+  /** The changed property of a modified thing; `key` when the thing has another name. */
   property?: string
   base?: { pointer: string; value?: unknown }
   revision?: { pointer: string; value?: unknown }
 }
 
-/** A change with the places, in both contracts themselves, of the thing that was changed. */
+/** A change with the paths of the changed thing in both original contracts. */
 interface Found extends RawChange {
   before: Path | undefined
   after: Path | undefined
@@ -31,13 +31,13 @@ const lists: Record<string, { typeName: string; what: string }> = {
   HeadersMap: { typeName: 'Header', what: 'header' },
 }
 const plain = new Set(['response-removed', 'media-type-removed', 'request-body-removed', 'parameter-became-required'])
-/** Rules on things that may be removed after their sunset. */
+/** Rules for things that may be removed after their sunset. */
 const mayEnd = new Set(['property-removed', 'parameter-removed', 'response-header-removed'])
 
-/** Grades what redocly found in the essences. Edits of what only people read are counted, not listed. */
+/** Grades the changes that redocly found. Edits of texts for readers are counted and not listed. */
 export function gradeChanges(
   raw: readonly RawChange[],
-  { base, head, essences, today }: { base: Side; head: Side; essences: Essences; today: string },
+  { base, head, normalised, today }: { base: Side; head: Side; normalised: NormalisedPair; today: string },
 ): { changes: Change[]; editorial: number } {
   const found = raw.filter((change) => !isUnused(change)).map(place)
   const editorial = found.filter(({ property = '' }) => annotations.has(property))
@@ -57,7 +57,7 @@ export function gradeChanges(
   const seen = new Map(changes.map((change) => [`${change.fingerprint} ${change.place.line}`, change]))
   return { changes: [...seen.values()], editorial: unique(editorial).length }
 
-  /** The property's name is the last key of a pointer when the thing has the property. */
+  /** A pointer ends with the name of the property if the thing has it. */
   function place(change: RawChange): Found {
     const at = (spot: RawChange['base']): string[] | undefined => {
       if (!spot) return undefined
@@ -69,8 +69,8 @@ export function gradeChanges(
     const [before, after] = [at(change.base), at(change.revision)]
     return {
       ...change,
-      before: before && essences.base.source(before, change.kind !== 'modified'),
-      after: after && essences.head.source(after, change.kind !== 'modified'),
+      before: before && normalised.base.source(before, change.kind !== 'modified'),
+      after: after && normalised.head.source(after, change.kind !== 'modified'),
     }
   }
 
@@ -78,13 +78,13 @@ export function gradeChanges(
     const { kind, impact } = change
     const rule = verdict?.ruleId ?? ruleOf(change)
     let level = levelOf(change, rule, verdict ? 'breaking' : 'compatible')
-    let what = essences.exact(wordsOf(change, verdict?.message))
+    let what = normalised.exact(wordingOf(change, verdict?.message))
     if (verdict && kind === 'removed' && mayEnd.has(rule)) {
       ;({ level, what } = removal(nodeAt(base, change.before), today))
     }
     if (rule === 'required-properties-removed' && kind === 'modified') {
       const kept = namesIn(verdict?.message ?? '').filter((name) => !hasGone(name, change.before, change.after))
-      // the removal of the property itself is told already
+      // the removal of the property is another change
       if (kept.length === 0) return undefined
       what = `no longer required: ${kept.join(', ')}`
     }
@@ -99,10 +99,10 @@ export function gradeChanges(
     })
   }
 
-  /** A change as it is reported, unless no operation of both contracts uses what was changed. */
+  /** The change for the report; none if no operation of both contracts uses the changed thing. */
   function tell(change: Found, judgement: Judgement): Change[] {
     const { before, after, property } = change
-    // security that all operations share may be only one's own on the other side
+    // security of all operations in one contract may be security of one operation in the other
     const shared = (path: Path | undefined): Path | undefined => (path?.[0] === 'security' ? path : undefined)
     const [mine, yours] = [before ?? shared(after), after ?? shared(before)]
     const users = [mine && base.usage(mine), yours && head.usage(yours)].filter((usage) => usage !== undefined)
@@ -123,9 +123,9 @@ export function gradeChanges(
     ]
   }
 
-  /** Where the parent of something removed is now. */
+  /** The path of the parent of something removed, in the new contract. */
   function parentOf({ path }: Found): Path {
-    const { root, source } = essences.head
+    const { root, source } = normalised.head
     return source(locate(root, pathOf(path).slice(0, -1)).at)
   }
 
@@ -136,12 +136,12 @@ export function gradeChanges(
   }
 }
 
-/** The thing that stands at a place, or that a reference there leads to. */
+/** The node at a path, or the node that a reference there leads to. */
 function nodeAt({ document: { root } }: Side, at: Path = []): Node {
   return nodeOf(follow(root, locate(root, at)).value)
 }
 
-/** What is not part of what clients use: components as such, and parameters apart from the operations that have them. */
+/** Whether clients do not use the changed thing itself, such as a component; its uses are changes of their own. */
 function isUnused({ path, kind, property, verdicts, base, revision }: RawChange): boolean {
   const at = pathOf((revision ?? base)?.pointer ?? path)
   if (at[0] === 'components' && at[1] === 'parameters') return verdicts.length === 0
@@ -149,8 +149,8 @@ function isUnused({ path, kind, property, verdicts, base, revision }: RawChange)
 }
 
 /**
- * redocly takes things with names half alike for one thing that was renamed. A client sees one go and another come, and
- * what differs between the two is of no interest.
+ * redocly takes two things with similar names for one that was renamed. For a client one was removed and another added,
+ * and the differences between the two do not matter.
  */
 function withoutRenames(changes: readonly Found[]): Found[] {
   const renames = changes.filter(({ property }) => property === 'key')
@@ -173,7 +173,7 @@ function startsWith(path: Path | undefined, start: Path | undefined): boolean {
   return path !== undefined && start !== undefined && start.every((key, index) => path[index] === key)
 }
 
-/** All properties or headers that come or go together are as many changes. */
+/** Splits a change of all properties or headers at once into one change for each. */
 function itemsOf(change: Found): Found[] {
   const list = lists[change.typeName]
   if (!list || change.kind === 'modified') return [change]
@@ -194,10 +194,10 @@ function unique(changes: readonly Found[]): Found[] {
   return [...new Map(byPlace).values()]
 }
 
-/** The end of the sentence on a change, with redocly's own words where it has some that say more than the kind does. */
-function wordsOf({ kind, property, verdicts, base, revision }: Found, message: string | undefined): string {
+/** The end of the sentence about a change: redocly's own if it says more than the kind of the change. */
+function wordingOf({ kind, property, verdicts, base, revision }: Found, message: string | undefined): string {
   if (kind === 'modified') {
-    return message === undefined ? changeWords(property ?? '', base?.value, revision?.value) : endOf(message)
+    return message === undefined ? changeWording(property ?? '', base?.value, revision?.value) : endOf(message)
   }
   if (message === undefined || verdicts.some(({ ruleId }) => plain.has(ruleId))) {
     return message?.startsWith('Required ') ? 'added, and required' : kind
@@ -213,7 +213,7 @@ function levelOf({ kind, typeName, property, before, after }: Found, rule: strin
   return kind === 'added' ? 'risky' : level
 }
 
-/** The name of a change that redocly has no rule for. */
+/** The name of the rule for a change that redocly has no rule for. */
 function ruleOf({ kind, typeName, property, before, after }: Found): string {
   if (kind === 'modified' && property !== undefined) return `${kebab(property)}-changed`
   const isProperty = (after ?? before)?.at(-2) === 'properties'

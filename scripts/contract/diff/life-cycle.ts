@@ -3,12 +3,12 @@ import type { PairedOperation, Side } from '../usage.ts'
 import { isDay, isStability, stabilities } from '../../../src/contract/compile/lifecycle.ts'
 import type { Node } from '../../../src/contract/document/tree.ts'
 
-/** What an edit of `deprecated`, `x-sunset` and `x-stability` on the same thing means. `today` is such as 2026-11-28. */
+/** Judges an edit of `deprecated`, `x-sunset` and `x-stability` of a thing. `today` is a day such as 2026-11-28. */
 export function lifeChanges(before: Node, after: Node, today: string): Judgement[] {
   return [...deprecation(before, after, today), ...stability(before, after)]
 }
 
-/** Whether something may go away: only when it was deprecated, and its sunset has come. */
+/** Judges a removal, which is allowed only for a deprecated thing whose sunset has come. */
 export function removal(before: Node, today: string): { level: Level; what: string } {
   const sunset = sunsetOf(before)
   if (before.deprecated !== true) return { level: 'breaking', what: 'removed, though it was never deprecated' }
@@ -17,7 +17,7 @@ export function removal(before: Node, today: string): { level: Level; what: stri
   return { level: 'compatible', what: `removed after its sunset ${sunset}` }
 }
 
-/** Operations that came and went, and paths whose parameters have other names. */
+/** Operations that were added and removed, and paths whose parameters have other names. */
 export function operationChanges(base: Side, head: Side, today: string): Change[] {
   const added = missing(head, base).map((operation) =>
     told(operation, { rule: 'operation-added', level: 'compatible', bump: 'minor', what: 'added' }),
@@ -74,13 +74,13 @@ function stability(before: Node, after: Node): Judgement[] {
     : [compatible('stability-raised', what)]
 }
 
-/** What a contract promises of an operation; stable when it says nothing that is known. */
+/** The stability of an operation; stable if the contract states none, or an unknown one. */
 export function stabilityOf(operation: Node): (typeof stabilities)[number] {
   const stability = operation['x-stability']
   return isStability(stability) ? stability : 'stable'
 }
 
-/** The day of `x-sunset`, which may have a time of day; undefined when it is no date. */
+/** The day of `x-sunset`, which may have a time of day; undefined if it is not a date. */
 function sunsetOf({ 'x-sunset': sunset }: Node): string | undefined {
   const day = typeof sunset === 'string' ? /^\d{4}-\d\d-\d\d(?=$|T)/.exec(sunset)?.[0] : undefined
   return day !== undefined && isDay(day) ? day : undefined
@@ -90,7 +90,7 @@ function breaking(rule: string, what: string): Judgement {
   return { rule, level: 'breaking', bump: 'major', what }
 }
 
-/** To deprecate something is a feature of the version (semver.org, rule 7). */
+/** A deprecation needs a minor version (semver.org, rule 7). */
 function compatible(rule: string, what: string): Judgement {
   return { rule, level: 'compatible', bump: 'minor', what }
 }

@@ -13,39 +13,40 @@ import {
 import type { PairedOperation, Side } from '../usage.ts'
 
 /**
- * What redocly is given of a contract: the operations that both contracts have, in one shape. Parameters stand in the
- * operations, security too, texts for people are digests, and of the extensions only those of the life cycle are left.
+ * A contract as redocly gets it: only the operations that both contracts have, and all written in the same way.
+ * Parameters and security are in the operations, texts for readers are digests, and only extensions of the life cycle
+ * are kept.
  */
-export interface Essence {
+export interface Normalised {
   root: Record<string, unknown>
   /**
-   * Where a thing of the essence stands in the contract itself: for a shared parameter its definition, or, when it is
-   * `listed` to be added or removed, the list that names it.
+   * The path of a thing in the original contract. For a shared parameter it is the path of the definition or, with
+   * `listed`, of the list that names it.
    */
   source: (path: Path, listed?: boolean) => Path
 }
 
-/** The two essences, and what gives integers beyond 2^53 their digits back in what redocly says. */
-export interface Essences {
-  base: Essence
-  head: Essence
+/** Both contracts, normalised. `exact` restores the digits of integers beyond 2^53 in a message of redocly. */
+export interface NormalisedPair {
+  base: Normalised
+  head: Normalised
   exact: (text: string) => string
 }
 
-/** Properties that only people read; redocly gets their digests. */
+/** Properties with texts for readers; redocly gets their digests. */
 export const annotations = new Set([
   ...['title', 'summary', 'description', 'termsOfService', 'contact', 'license', 'tags', 'externalDocs'],
   ...['example', 'examples'],
 ])
 
-/** Extensions that redocly would ignore, under names that it compares. */
+/** Extensions that redocly would ignore, with names that it compares. */
 export const lifeKeys = new Map([
   ['deprecated', 'deprecated'],
   ['x-sunset', 'sunset'],
   ['x-stability', 'stability'],
 ])
 
-/** A path that only the first essence has: redocly must call it removed, or its rules are off. */
+/** A path that is added to the older contract alone: if redocly does not report its removal, its rules are off. */
 export const canary = '/canary of contract:diff'
 
 const falseByDefault = new Set([
@@ -53,7 +54,7 @@ const falseByDefault = new Set([
   ...['required', 'allowEmptyValue', 'allowReserved'],
 ])
 
-export function essencesOf(base: Side, head: Side): Essences {
+export function normalise(base: Side, head: Side): NormalisedPair {
   const { numberOf, exact } = exactNumbers([base.document.root, head.document.root])
   const ours = [builderOf(base, numberOf), builderOf(head, numberOf)] as const
   for (const [key, before] of base.operations) {
@@ -67,15 +68,15 @@ export function essencesOf(base: Side, head: Side): Essences {
     ours[1].add(after, lists[1], secured)
   }
   ours[0].paths[canary] = { get: { responses: {} } }
-  return { base: ours[0].essence(), head: ours[1].essence(), exact }
+  return { base: ours[0].normalised(), head: ours[1].normalised(), exact }
 }
 
 interface Parameter {
-  /** Where its list names it. */
+  /** The path of its entry in the list of parameters. */
   listed: Path
-  /** Where it is defined. */
+  /** The path of its definition. */
   at: Path
-  /** `query:limit`: by these two a parameter is the same in both contracts. */
+  /** Such as `query:limit`: equal for the same parameter in both contracts. */
   key: string
   value: Record<string, unknown>
 }
@@ -87,7 +88,7 @@ function builderOf(
   paths: Record<string, Record<string, unknown>>
   parameters: (operation: PairedOperation, renamed: boolean) => Parameter[]
   add: (operation: PairedOperation, parameters: Parameter[], secured: boolean) => void
-  essence: () => Essence
+  normalised: () => Normalised
 } {
   const paths: Record<string, Record<string, unknown>> = {}
   const moved = new Map<string, Path>()
@@ -109,7 +110,7 @@ function builderOf(
         return { listed, at: spot.at, key: `${place}:${name}`, value: parameter }
       })
     })
-    // what stands in the operation goes before what stands in the path
+    // a parameter of the operation overrides one of the path
     return all.filter(({ key }, index) => all.findIndex((other) => other.key === key) === index)
   }
 
@@ -135,7 +136,7 @@ function builderOf(
     }
   }
 
-  const essence = (): Essence => {
+  const normalised = (): Normalised => {
     const { openapi: _, paths: __, components, security: ___, info, ...rest } = nodeOf(root)
     const parts = nodeOf(shapeOf(components))
     const whole = {
@@ -171,7 +172,7 @@ function builderOf(
     )
   }
 
-  /** Operations are moved about here, so what a reference borrows from one becomes a component. */
+  /** Operations are moved, so a value inside an operation that a reference leads to becomes a component. */
   function referenceOf(reference: string): string {
     const { at, value } = follow(root, { at: [], value: { $ref: reference } })
     if (at[0] !== 'paths') return reference
@@ -189,7 +190,7 @@ function builderOf(
     return typeof value === 'object' && value !== null ? exactText(sorted(value)) : value
   }
 
-  return { paths, parameters, add, essence }
+  return { paths, parameters, add, normalised }
 }
 
 function sourceOf(path: Path, moved: ReadonlyMap<string, Path>): Path {
@@ -201,8 +202,8 @@ function sourceOf(path: Path, moved: ReadonlyMap<string, Path>): Path {
 }
 
 /**
- * redocly pairs the items of lists whose texts are half the same, whatever their names. This makes parameters of one
- * name more than half the same, and of two names less.
+ * redocly pairs list items of which half the text is equal, whatever their names. This adds text so that only
+ * parameters of the same name are half equal.
  */
 function keepApart(lists: readonly [Parameter[], Parameter[]]): void {
   const all = lists.flat()
@@ -218,7 +219,7 @@ function digestOf(value: unknown): string {
     .slice(0, 12)
 }
 
-/** The same value with the keys of its objects in the order of the alphabet. */
+/** The same value with the keys of its objects in alphabetical order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value

@@ -2,7 +2,7 @@ import type { ContractDocument } from '../../../src/contract/document/document.t
 import { changeOf, type Change, type Judgement, type Level } from './change.ts'
 import { nodeOf } from '../../../src/contract/document/tree.ts'
 
-/** What became of the plans in `x-plans`. */
+/** The changes of the plans in `x-plans`. */
 export function planChanges(base: ContractDocument, head: ContractDocument): Change[] {
   const [before, after] = [plansOf(base), plansOf(head)]
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) =>
@@ -43,7 +43,7 @@ function plansOf({ root }: ContractDocument): Record<string, unknown> {
   return nodeOf(nodeOf(root)['x-plans'])
 }
 
-/** A plan whose limits are set per key is the word `custom`. */
+/** The value of a plan whose limits are set per key is the word `custom`. */
 function isCustom(plan: unknown): boolean {
   return typeof plan !== 'object'
 }

@@ -24,12 +24,14 @@ function text(report: DiffReport): string {
 
   function told(change: Change): string {
     const line = `  ${placeText(change.place)} ${change.message} [${change.fingerprint}]`
-    return [line, ...reach(change), ...(change.excused === undefined ? [] : [`      excused: ${change.excused}`])].join(
-      '\n',
-    )
+    return [
+      line,
+      ...usedIn(change),
+      ...(change.excused === undefined ? [] : [`      excused: ${change.excused}`]),
+    ].join('\n')
   }
 
-  function reach({ operations, message }: Change): string[] {
+  function usedIn({ operations, message }: Change): string[] {
     const [only] = operations
     const isTold = operations.length === 1 && only !== undefined && message.startsWith(only)
     return operations.length === 0 || isTold ? [] : [`      in ${operationList(operations)}`]
@@ -108,7 +110,7 @@ function operationList(operations: readonly string[]): string {
   return more > 0 ? `${shown} and ${more} more` : shown
 }
 
-/** A text that stays in its cell of a table. */
+/** Escapes a text for a cell of a Markdown table. */
 function cell(content: string): string {
   return content
     .replaceAll('|', '\\|')

@@ -1,7 +1,7 @@
 import type { Bump, Change } from './change.ts'
 import { nodeOf } from '../../../src/contract/document/tree.ts'
 
-/** How `info.version` grew, and how it had to. */
+/** How `info.version` grew, and how it must grow. */
 export interface VersionReport {
   base: string
   head: string
@@ -9,7 +9,7 @@ export interface VersionReport {
   enough: boolean
 }
 
-/** Holds the growth of the version against the changes. Below 1.0.0 a breaking change needs a minor version. */
+/** Compares the growth of the version with the changes. Below 1.0.0 a breaking change needs only a minor version. */
 export function versionReport(before: unknown, after: unknown, changes: readonly Change[]): VersionReport {
   const [base, head] = [versionOf(before), versionOf(after)]
   const [from, to] = [partsOf(base), partsOf(head)]
@@ -19,7 +19,7 @@ export function versionReport(before: unknown, after: unknown, changes: readonly
   return { base, head, needed, enough: isEnough() }
 
   function isEnough(): boolean {
-    // of two versions without an order, or after a pre-release, it can only be told that they differ
+    // without an order between the versions, or after a pre-release, all that is known is whether they differ
     if (!from || !to || (from.preRelease && base !== head)) return needed === 'none' || base !== head
     const grown = [to.major - from.major, to.minor - from.minor, to.patch - from.patch]
     const first = grown.findIndex((difference) => difference !== 0)

@@ -10,23 +10,23 @@ const components: Record<string, string> = {
   callbacks: 'callback',
 }
 
-/** A place of a contract for people: `GET /pets, query parameter limit`, or `schema Pet in responses, property name`. */
+/** A path for readers: `GET /pets, query parameter limit`, or `schema Pet in responses, property name`. */
 export function whereOf(root: unknown, path: Path, directions: ReadonlySet<Direction>): string {
   const [first, second = '', third, ...rest] = path
   if (first === 'paths' && third === undefined) return second
-  if (first === 'paths' && third === 'parameters') return [second, ...wordsFor(root, path, 2)].join(', ')
-  if (first === 'paths') return [`${String(third).toUpperCase()} ${second}`, ...wordsFor(root, path, 3)].join(', ')
-  if (first !== 'components' || third === undefined) return wordsFor(root, path, 0).join(', ') || 'the contract'
-  if (second === 'parameters') return wordsFor(root, path, 1).join(', ')
+  if (first === 'paths' && third === 'parameters') return [second, ...partsOf(root, path, 2)].join(', ')
+  if (first === 'paths') return [`${String(third).toUpperCase()} ${second}`, ...partsOf(root, path, 3)].join(', ')
+  if (first !== 'components' || third === undefined) return partsOf(root, path, 0).join(', ') || 'the contract'
+  if (second === 'parameters') return partsOf(root, path, 1).join(', ')
   const use = [...directions].sort().map((direction) => `${direction}s`)
   const name = `${components[second] ?? second} ${third}`
   const told = second === 'schemas' && use.length > 0 ? `${name} in ${use.join(' and ')}` : name
-  return [told, ...(rest.length > 0 ? wordsFor(root, path, 3) : [])].join(', ')
+  return [told, ...(rest.length > 0 ? partsOf(root, path, 3) : [])].join(', ')
 }
 
-function wordsFor(root: unknown, path: Path, start: number): string[] {
+function partsOf(root: unknown, path: Path, start: number): string[] {
   const [key, name] = path.slice(start)
-  const go = (steps: number, ...words: string[]): string[] => [...words, ...wordsFor(root, path, start + steps)]
+  const go = (steps: number, ...words: string[]): string[] => [...words, ...partsOf(root, path, start + steps)]
   if (key === undefined) return []
   if (key === 'schema') return go(1)
   if (key === 'items') return go(1, 'each item')
@@ -48,7 +48,7 @@ function wordsFor(root: unknown, path: Path, start: number): string[] {
   return go(1, key)
 }
 
-/** A sentence of redocly without the names that the place has told already, as the end of one of ours. */
+/** A sentence of redocly as the end of one of ours, without the names that the place contains already. */
 export function endOf(sentence: string): string {
   const plain = sentence
     .replace(/^`(?:any|one)Of` subschema\b.* was /, '')
@@ -60,8 +60,8 @@ export function endOf(sentence: string): string {
   return plain.charAt(0).toLowerCase() + plain.slice(1)
 }
 
-/** What became of a property of a contract's node. */
-export function changeWords(property: string, before: unknown, after: unknown): string {
+/** The end of the sentence about a changed property. */
+export function changeWording(property: string, before: unknown, after: unknown): string {
   if (before === undefined) return `${property} was set to ${shown(after)}`
   if (after === undefined) return `${property} was removed, it was ${shown(before)}`
   if (Array.isArray(before) && Array.isArray(after)) {

@@ -2,7 +2,7 @@ import { isCollection, isPair, isScalar, isSeq, visit } from 'yaml'
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
 import type { Report } from './rules.ts'
 
-/** Tells of YAML anchors: an alias to one is refused by the service, since places and edits would be ambiguous. */
+/** Reports YAML anchors. The service refuses aliases to them, since places and edits would be ambiguous. */
 export function anchors(contract: ContractDocument, report: Report): void {
   visit(contract.yaml(), {
     Node: (_, node, ancestors) => {

@@ -6,8 +6,8 @@ import type { Report } from './rules.ts'
 const numeric = ['minimum', 'maximum', 'multipleOf', 'default', 'enum', 'example']
 
 /**
- * Tells of whole numbers that cannot be what their author meant: beyond 2^53 - 1 and written with an exponent or a
- * fraction, so that digits are lost, or outside 64 bits where the schema says int64.
+ * Reports integers that cannot be what the author meant: beyond 2^53 - 1 and written with an exponent or a fraction, so
+ * that digits are lost, or outside 64 bits where the schema says int64.
  */
 export function exactIntegers({ root }: ContractDocument, report: Report): void {
   walk({ at: [], value: root }, (node, path) => {

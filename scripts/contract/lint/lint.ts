@@ -9,8 +9,8 @@ import { rules, type Rule } from './rules.ts'
 import { messageOf } from '../../../src/failure.ts'
 
 /**
- * All that is wrong with a contract, in the order of its lines. `today` is a day of UTC such as `2026-11-28`. Throws
- * when the file cannot be read or a tool fails.
+ * All faults of a contract, in the order of its lines. `today` is a day in UTC such as `2026-11-28`. Throws when the
+ * file cannot be read or a tool fails.
  */
 export async function lintContract(file: string, { today }: { today: string }): Promise<Finding[]> {
   let contract: ContractDocument
@@ -41,7 +41,7 @@ function ownFindings(contract: ContractDocument, today: string): Finding[] {
   })
 }
 
-/** What the service would refuse at its start. */
+/** The fault with which the service would refuse the contract at its start. */
 async function engineFindings(contract: ContractDocument): Promise<Finding[]> {
   try {
     await compileContract(contract, { checked: false, checkResponses: true, publicUrl: '' })

@@ -12,13 +12,13 @@ import {
 import { readPlans, type Plans } from '../../../src/quota/plans.ts'
 import { messageOf } from '../../../src/failure.ts'
 
-/** Tells of a fault at a path of the contract: what is wrong, and how to mend it. */
+/** Reports a fault at a path of the contract: what is wrong, and how to correct it. */
 export type Report = (at: readonly string[], message: string, mend: string) => void
 
-/** `today` is a day of UTC, such as `2026-11-28`. */
+/** `today` is a day in UTC, such as `2026-11-28`. */
 export type Rule = ({ root }: ContractDocument, report: Report, today: string) => void
 
-/** What this service asks of its contract beyond OpenAPI, by the name that findings carry. */
+/** The rules of this service for its contract, beyond OpenAPI, by the names in findings. */
 export const rules: Readonly<Record<string, Rule>> = {
   'declared-statuses': declaredStatuses,
   'rate-limit-headers': rateLimitHeaders,
@@ -32,7 +32,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   callbacks,
 }
 
-/** Whatever the road can answer must be declared: what a client does not expect, it does not handle. */
+/** The contract must declare whatever the road can answer: a client does not handle what it does not expect. */
 function declaredStatuses({ root }: ContractDocument, report: Report): void {
   for (const { name, path, operation, at } of operationsOf(root)) {
     const declared = Object.keys(isNode(operation.responses) ? operation.responses : {})
@@ -142,7 +142,7 @@ function stability({ root }: ContractDocument, report: Report): void {
   }
 }
 
-/** People read the limits in a table of the description, where they stand a second time. */
+/** The description repeats the limits of `x-plans` in a table for readers. */
 function planTable({ root }: ContractDocument, report: Report): void {
   if (!('x-plans' in root)) return
   let plans: Plans
@@ -167,7 +167,7 @@ function planTable({ root }: ContractDocument, report: Report): void {
   )
 }
 
-/** The row of a table in lower case, its cells without the space around them. */
+/** A row of a table in lower case, without the spaces around its cells. */
 function cellsOf(row: string): string {
   const cells = row.trim().slice(1, -1).split('|')
   return cells.map((cell) => cell.trim().toLowerCase()).join(' | ')

@@ -1,16 +1,16 @@
 import type { ErrorObject } from 'ajv'
 import { pathOf } from '../document/tree.ts'
 
-/** A message names at most this many faults, so that a large body does not make a large answer. */
+/** The most faults that a message names: a large body must not cause a large answer. */
 const maxFaults = 10
 
 /**
- * One sentence that names each fault and its place, as `body.name is required; query.limit must be <= 100.` A value
- * that is no request in parts has the name `root`.
+ * One sentence that names each fault and its place: `body.name is required; query.limit must be <= 100.` For a value
+ * that is not a whole request, `root` is its name.
  */
 export function describeFaults(errors: readonly ErrorObject[], root?: string): string {
   const first = errors.slice(0, 10 * maxFaults)
-  // a pattern says nothing new of a value that has another fault
+  // when a value has another fault, its pattern tells nothing new
   const useful = first.filter(
     (error) =>
       error.keyword !== 'pattern' ||
@@ -22,7 +22,7 @@ export function describeFaults(errors: readonly ErrorObject[], root?: string): s
 }
 
 function describe({ instancePath, keyword, params, message }: ErrorObject, root: string | undefined): string {
-  const place = placeOf(instancePath, root)
+  const place = placeFor(instancePath, root)
   const { missingProperty, additionalProperty, allowedValues, limit } = params as Record<string, unknown>
   switch (keyword) {
     case 'required':
@@ -50,15 +50,15 @@ function article(type: string): string {
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
 }
 
-/** `/requestBody/tags/0` is told as `body.tags.0`. */
-function placeOf(instancePath: string, root: string | undefined): string {
+/** Turns `/requestBody/tags/0` into `body.tags.0`. */
+function placeFor(instancePath: string, root: string | undefined): string {
   const keys = pathOf(instancePath).map(quotedName)
   if (root !== undefined) keys.unshift(root)
   else if (keys[0] === 'requestBody') keys[0] = 'body'
   return keys.join('.')
 }
 
-/** A name the client chose, shortened and without characters that could forge a line. */
+/** A name from the client for a message: shortened, and without characters that could fake a line of the log. */
 export function quotedName(text: unknown): string {
   const plain = String(text)
   const shown = /^[\w$.[\]-]{1,64}$/.test(plain) ? plain : JSON.stringify(plain.slice(0, 64).toWellFormed())

@@ -1,7 +1,7 @@
 import type { PlaceText } from '../document/document.ts'
 import { link } from '../link.ts'
 
-/** What the contract says of an operation's life, under the extensions of the same names. */
+/** The life cycle of an operation, as the keywords and extensions of these names state it. */
 export interface Lifecycle {
   deprecated?: boolean
   'x-deprecated-since'?: string
@@ -17,15 +17,15 @@ export function isStability(value: unknown): value is (typeof stabilities)[numbe
   return (stabilities as readonly unknown[]).includes(value)
 }
 
-/** When the operation is to be removed, in Unix time in ms; undefined when the contract does not say. */
+/** When the operation will be removed, in Unix time in ms; undefined when the contract does not say so. */
 export function sunsetOf({ 'x-sunset': sunset }: Lifecycle, place: PlaceText): number | undefined {
   return sunset === undefined ? undefined : dateOf(sunset, 'x-sunset', place).getTime()
 }
 
 /**
- * The headers that tell an operation's life, names and values in turn: `Deprecation` (RFC 9745), `Sunset` (RFC 8594),
- * `Link` to the successor and to the docs, and `X-Stability`. A value that cannot be told throws an error that begins
- * with `place`.
+ * The life-cycle headers of an operation, names and values in turn: `Deprecation` (RFC 9745), `Sunset` (RFC 8594),
+ * `Link` to the successor and to the docs, and `X-Stability`. An invalid value throws an error that begins with
+ * `place`.
  */
 export function lifecycleHeaders(
   operation: Lifecycle,
@@ -57,7 +57,7 @@ export function lifecycleHeaders(
   return headers
 }
 
-/** Dates of the contract are days, `2030-12-05`, and begin at midnight UTC. */
+/** A date in the contract is a day such as `2030-12-05`; it stands for midnight UTC. */
 function dateOf(text: string, name: string, place: PlaceText): Date {
   if (!isDay(text)) throw new Error(`${place()} ${name} must be a date such as "2030-12-05".`)
   return new Date(text)

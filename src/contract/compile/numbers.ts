@@ -3,12 +3,13 @@ import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import { exactInteger, int64Max, int64Min } from '../integers.ts'
 
 /**
- * The keyword that stands in for `type: integer` and `type: number` in compiled schemas. Ajv knows no `bigint` and
- * turns strings such as `0x10` and `1e1` into numbers, so it cannot keep an int64 exact (ajv-validator/ajv-formats#99).
+ * The keyword that replaces `type: integer` and `type: number` in compiled schemas. Ajv does not know `bigint`, and
+ * converts strings such as `0x10` and `1e1` to numbers, so it cannot keep an int64 exact
+ * (ajv-validator/ajv-formats#99).
  */
 export const numericKeyword = 'x-numeric'
 
-/** What a number must be, taken from an OpenAPI 3.0 schema. */
+/** The rules of an OpenAPI 3.0 schema for a number. */
 export interface NumericRule {
   type: 'integer' | 'number'
   format?: string
@@ -24,9 +25,9 @@ export interface NumericRule {
 const formats = { integer: ['int32', 'int64'], number: ['float', 'double'] }
 
 /**
- * Moves what a schema of the contract says of a number into the numeric keyword, where no digit of a limit is lost and
- * exclusive limits mean what OpenAPI 3.0 says. Type, format and nullable stay as well. A rule that makes no sense
- * throws an error that begins with its place, which is looked up only then.
+ * Moves the rules for a number from a schema into the numeric keyword, where no digit of a limit is lost and exclusive
+ * limits have their meaning of OpenAPI 3.0. Type, format and nullable also stay in the schema. A rule that makes no
+ * sense throws an error that begins with its place; `placeOf` is called only then.
  */
 export function takeNumericRule(schema: Record<string, unknown>, placeOf: () => string): void {
   const { type, format, nullable, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
@@ -53,8 +54,8 @@ export function takeNumericRule(schema: Record<string, unknown>, placeOf: () => 
 }
 
 /**
- * Checks a number. With `convert` it is written back as handlers get it: `bigint` for int64, else `number`. With
- * `fromText` it may be the text of a parameter, in the one spelling that JSON gives a number.
+ * The keyword's check. With `convert`, the number is replaced by what handlers receive: `bigint` for int64, else
+ * `number`. With `fromText`, the number may be the text of a parameter, written as JSON writes numbers.
  */
 export function numericDefinition({
   fromText = false,
@@ -71,7 +72,7 @@ export function numericDefinition({
       const check: DataValidateFunction = (data: unknown, context) => {
         if (data === null && rule.nullable) return true
         const value = fromText && typeof data === 'string' ? fromDigits(data, rule) : data
-        const fault = faultOf(value, rule)
+        const fault = numberFault(value, rule)
         if (fault) {
           check.errors = [fault]
           return false
@@ -100,7 +101,7 @@ interface Fault {
   params: Record<string, unknown>
 }
 
-function faultOf(value: unknown, rule: NumericRule): Fault | undefined {
+function numberFault(value: unknown, rule: NumericRule): Fault | undefined {
   if (typeof value !== 'bigint' && !(typeof value === 'number' && Number.isFinite(value))) {
     return { keyword: 'type', message: `must be ${rule.type}`, params: { type: rule.type } }
   }
@@ -143,7 +144,7 @@ function bound(keyword: string, comparison: string, limit: number | bigint): Fau
   return { keyword, message: `must be ${comparison} ${limit}`, params: { comparison, limit } }
 }
 
-/** Decimal fractions have no exact double, so 0.07 is a multiple of 0.01 within rounding. */
+/** Allows for rounding: as doubles, 0.07 is not exactly a multiple of 0.01. */
 function isMultiple(value: number | bigint, of: number): boolean {
   if (typeof value === 'bigint' && Number.isInteger(of)) return value % BigInt(of) === 0n
   const times = Number(value) / of

@@ -2,8 +2,8 @@ import { invalidRequest } from '../../api-error.ts'
 import { quotedName } from './faults.ts'
 
 /**
- * Reads the query of a request target, the part behind `?`. A parameter that stands twice is refused unless it is one
- * of `lists`; the values of those are arrays. `separated` lists come as one value with commas.
+ * Parses the query of a request target, the part after `?`. The parameters in `lists` may be repeated, and their values
+ * are arrays; any other parameter that is repeated is refused. The parameters in `separated` are one value with commas.
  */
 export function readQuery(text: string, lists: ReadonlySet<string>, separated: ReadonlySet<string>): Query {
   const query = Object.create(null) as Query
@@ -24,13 +24,13 @@ export function readQuery(text: string, lists: ReadonlySet<string>, separated: R
 
 export type Query = Record<string, string | string[]>
 
-/** Decodes a part of a path. Escapes that are no UTF-8 are refused. */
+/** Decodes a part of a path. Escapes that are not UTF-8 are refused. */
 export function decodeSegment(text: string): string {
   if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)
   } catch {
-    throw invalidRequest('The address contains a percent sign that does not begin an escape of UTF-8 text.')
+    throw invalidRequest('The address contains a percent sign that is not part of a UTF-8 escape.')
   }
 }
 

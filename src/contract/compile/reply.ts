@@ -14,12 +14,12 @@ interface WriterParts {
   validator: ContractValidator
   serializer: ReturnType<typeof serializers>
   place: PlaceText
-  /** Whether anything in an answer that the contract does not declare is a fault. */
+  /** Whether anything that the contract does not declare is a fault. */
   check: boolean
   onFault: CompileOptions['onFault']
 }
 
-/** Compiles the writer of an operation's answers. */
+/** Compiles `CompiledOperation.write`: checks an answer against the contract, and writes its body. */
 export function replyWriter(
   operation: Operation,
   { validator, serializer, place, check, onFault }: WriterParts,
@@ -31,7 +31,7 @@ export function replyWriter(
       () =>
         validator.buildStatusBasedResponseValidatorForOperation(validationSchema(operation, { closed: check })) ?? {},
     )
-  // the start does not wait for checks that only what was stored by others needs
+  // compiled at the first answer: they find only what others have stored, so the start must not wait for them
   let checks = check ? compileChecks() : undefined
   const writers = new Map(
     responses.map(([status, { content }]): [string, Serialize | undefined] => {
@@ -77,7 +77,7 @@ function isSendable(name: string, value: unknown): boolean {
   }
 }
 
-/** The items of a list that have no fault, so that one row does not cost its whole page. Throws for any other body. */
+/** The valid items of a list, so that one invalid row does not cost the whole page. Throws for any other body. */
 function soundItems(body: unknown, errors: readonly ErrorObject[], wrong: Error): unknown[] {
   const indexes = errors.map(({ instancePath }) => /^\/(\d+)/.exec(instancePath)?.[1])
   if (!Array.isArray(body) || indexes.includes(undefined)) throw wrong
@@ -85,7 +85,7 @@ function soundItems(body: unknown, errors: readonly ErrorObject[], wrong: Error)
   return body.filter((_, index) => !faulty.has(index))
 }
 
-/** Which of a response's headers a handler may set, and which it must. */
+/** The headers of a response that a handler may set, and those that it must set. */
 function handlerHeadersOf(headers: NonNullable<ResolvedResponse['headers']>): {
   allowed: string[]
   required: string[]

@@ -10,7 +10,7 @@ import { templateNames } from './router.ts'
 import { validationSchema } from './schema.ts'
 import type { ContractValidator } from './validator.ts'
 
-/** Compiles the reader of an operation's requests. */
+/** Compiles `CompiledOperation.read`: validates and converts the parts of a request. */
 export function requestReader(
   operation: Operation,
   { validator, place }: { validator: ContractValidator; place: PlaceText },
@@ -39,14 +39,14 @@ export function requestReader(
   }
 }
 
-/** The headers that an operation takes as parameters. */
+/** The request headers that an operation declares as parameters. */
 function headerNames(operation: Operation): string[] {
   return parametersOf(operation)
     .filter((one) => one.in === 'header')
     .map(({ name }) => name)
 }
 
-/** Validators know headers by their names in lower case, and handlers by the names that the contract gives them. */
+/** Validators use header names in lower case; handlers use the names as the contract writes them. */
 function asDeclared(
   header: Record<string, unknown>,
   names: readonly (readonly [declared: string, lower: string])[],

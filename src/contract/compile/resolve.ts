@@ -22,9 +22,9 @@ export interface ResolvedResponse {
 }
 
 /**
- * Checks a contract against the OpenAPI 3.0 schema, and gives it with every `$ref`'s target in its place and the rules
- * of numbers in their keyword. A fault throws an error that names the place. `checked` skips the check, which takes
- * longer than all the rest, of a contract that has passed it before.
+ * Checks a contract against the OpenAPI 3.0 schema. Returns it with each `$ref` replaced by its target, and with the
+ * rules for numbers in their keyword. A fault throws an error that begins with its place. `checked` skips the check,
+ * which takes longer than all the rest, for a contract that has passed it before.
  */
 export async function resolveContract(
   contract: ContractDocument,
@@ -49,12 +49,12 @@ export function parametersOf({ parameters = [] }: Operation): ResolvedParameter[
   return parameters as ResolvedParameter[]
 }
 
-/** The answers of an operation by their statuses. */
+/** The answers that an operation declares, by status. */
 export function responsesOf({ responses = {} }: Operation): [status: string, response: ResolvedResponse][] {
   return Object.entries(responses as Record<string, ResolvedResponse>)
 }
 
-/** Runs a step of the compilation, and puts the place before what it throws. */
+/** Runs a step of the compilation. The message of an error that it throws gets the place in front. */
 export function atPlace<T>(place: PlaceText, compile: () => T): T {
   try {
     return compile()
@@ -64,7 +64,7 @@ export function atPlace<T>(place: PlaceText, compile: () => T): T {
   }
 }
 
-/** openapi-backend tells the faults of a document as JSON at the end of its message; the deepest one tells most. */
+/** The message of openapi-backend ends with a list of faults as JSON. The deepest fault says most. */
 function explain(error: unknown, place: ContractDocument['place']): string | undefined {
   const message = messageOf(error)
   const list = message.indexOf('[\n')

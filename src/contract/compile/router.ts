@@ -1,6 +1,8 @@
 import { OpenAPIRouter, type Document, type Operation, type Request } from 'openapi-backend'
 
-/** What a method and a path lead to. `values` are the path parameters in the template's order, still encoded. */
+/**
+ * The result of matching a method and a path. `values` are the path parameters in the template's order, still encoded.
+ */
 export type Match =
   | { found: 'operation'; operation: Operation; values: readonly string[] }
   | { found: 'path'; allow: string }
@@ -9,20 +11,20 @@ export type Match =
 interface Route {
   operation: Operation
   pattern: RegExp
-  /** Their number. */
+  /** How many segments the path has. */
   segments: number
   first: string
 }
 
 /**
- * openapi-backend's router with everything about the contract computed once: the stock one lists all operations and
- * builds their patterns anew for every request. It finds what the stock one finds, with two differences: trailing
- * slashes are not ignored, and an operation's parameter beats its path's, as OpenAPI says.
+ * openapi-backend's router, with everything about the contract computed once. The stock router lists all operations and
+ * builds their patterns again for each request. The results are the same, with two differences: trailing slashes are
+ * not ignored, and a parameter of an operation overrides the one of its path, as OpenAPI says.
  */
 export class ContractRouter extends OpenAPIRouter {
   readonly #operations: Operation[]
   readonly #exact = new Map<string, Map<string, Operation>>()
-  /** By number of segments, then by first segment. */
+  /** Routes by number of segments, then by first segment. */
   readonly #templates = new Map<number, Map<string, Route[]>>()
 
   constructor(definition: Document, apiRoot: string) {
@@ -33,7 +35,7 @@ export class ContractRouter extends OpenAPIRouter {
       methods.set(operation.method, operation)
       this.#exact.set(operation.path, methods)
     }
-    // the template with most literal characters first, as in the stock router
+    // the template with the most literal characters first, as in the stock router
     const routes = this.#operations
       .filter(({ path }) => path.includes('{'))
       .sort((a, b) => literalLength(b.path) - literalLength(a.path))
@@ -97,13 +99,13 @@ export class ContractRouter extends OpenAPIRouter {
   }
 }
 
-/** HEAD comes with GET, and OPTIONS with everything. */
+/** The value of `Allow`: HEAD is allowed where GET is, and OPTIONS everywhere. */
 function allowOf(methods: string[]): string {
   const all = methods.flatMap((method) => (method === 'get' ? ['get', 'head'] : method))
   return [...new Set([...all, 'options'])].map((method) => method.toUpperCase()).join(', ')
 }
 
-/** Stands for a first segment that has a parameter. */
+/** The key of routes whose first segment has a parameter. */
 const parameter = '{'
 
 function firstSegment(path: string): string {
@@ -132,10 +134,10 @@ function literalLength(path: string): number {
   return path.replace(/\{[^}]*\}/g, '').length
 }
 
-/** The stock router appends the path's parameters to the operation's, and its validator then obeys the last. */
+/** The stock router appends the path's parameters to the operation's, and its validator uses the last of each name. */
 function withoutShadowedParameters(operation: Operation): Operation {
   const parameters = (operation.parameters ?? []) as { in: string; name: string }[]
-  // names of headers have no letter case
+  // header names ignore letter case
   const nameOf = (one: { in: string; name: string }): string =>
     `${one.in} ${one.in === 'header' ? one.name.toLowerCase() : one.name}`
   const first = new Map(parameters.toReversed().map((parameter) => [nameOf(parameter), parameter]))

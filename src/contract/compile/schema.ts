@@ -2,10 +2,10 @@ import type { PlaceText } from '../document/document.ts'
 import { numericKeyword } from './numbers.ts'
 import { keyedByName } from '../document/tree.ts'
 
-/** A schema of the dereferenced contract: plain values, possibly with cycles. */
+/** A schema of the dereferenced contract: plain values, which may contain themselves. */
 export type Schema = Record<string, unknown>
 
-/** Keywords that describe and do not check. */
+/** Keywords that describe a value and do not check it. */
 const annotations = new Set([
   'title',
   'description',
@@ -19,9 +19,9 @@ const annotations = new Set([
 ])
 
 /**
- * A copy of a schema (or of anything that holds schemas, such as an operation's parameters) as the validators compile
- * it: numbers are left to the exact numeric keyword, and annotations and extensions are gone. With `closed`, an object
- * that does not speak of additional properties has none: so a test sees what a serializer would silently drop.
+ * A copy of a schema, or of a value that contains schemas such as an operation, for the validators. Numbers are checked
+ * only by the numeric keyword; annotations and extensions are left out. With `closed`, an object without
+ * `additionalProperties` allows none, so that a test finds properties that a serializer would silently drop.
  */
 export function validationSchema<T>(schema: T, { closed }: { closed: boolean }): T {
   const inProgress = new Map<object, unknown>()
@@ -40,7 +40,7 @@ export function validationSchema<T>(schema: T, { closed }: { closed: boolean }):
     for (const [key, child] of Object.entries(node)) {
       if (isSchema && (annotations.has(key) || (key.startsWith('x-') && key !== numericKeyword))) continue
       if (isNumber && (key === 'type' || key === 'format' || key === 'nullable')) continue
-      // a copy, since openapi-backend takes what it meets twice for a cycle
+      // copied, since openapi-backend takes a value that it meets twice for a cycle
       if (isSchema && (key === 'default' || key === 'enum' || key === numericKeyword))
         result[key] = structuredClone(child)
       else result[key] = copy(child, isSchema ? key : undefined, close)
@@ -51,7 +51,7 @@ export function validationSchema<T>(schema: T, { closed }: { closed: boolean }):
   }
 }
 
-/** Whether all properties of an object stand in one schema, so that it can be closed. */
+/** Whether one schema has all properties of an object, so that it can be closed. */
 function isPlain(node: Schema): boolean {
   return !('allOf' in node || 'anyOf' in node || 'oneOf' in node)
 }
@@ -69,7 +69,7 @@ const structural = new Set([
 ])
 
 /**
- * A copy of a response's schema as fast-json-stringify takes it. What it cannot write faithfully throws an error that
+ * A copy of a response's schema for fast-json-stringify. A schema that it cannot write exactly throws an error that
  * begins with `place`.
  */
 export function serializerSchema(schema: Schema, place: PlaceText): Schema {

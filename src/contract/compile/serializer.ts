@@ -5,9 +5,9 @@ import { serializerSchema, type Schema } from './schema.ts'
 export type Serialize = (body: unknown) => string
 
 /**
- * Compiles writers of response bodies from their schemas: exact for `bigint`, and silent about fields that the schema
- * does not declare. A schema that is not supported throws an error that begins with `place`. Schemas that say the
- * same share one writer, as most failures do.
+ * Compiles schemas of responses into functions that write bodies. They write each digit of a `bigint`, and leave out
+ * fields that the schema does not declare. A schema that is not supported throws an error that begins with `place`.
+ * Equal schemas share one function; most failures do.
  */
 export function serializers(): (schema: Schema, place: PlaceText) => Serialize {
   const known = new Map<string, Serialize>()

@@ -4,7 +4,7 @@ import { parametersOf, responsesOf, type ResolvedParameter } from './resolve.ts'
 import { templateNames } from './router.ts'
 import type { Schema } from './schema.ts'
 
-/** Refuses two templates that differ only in the names of their parameters: they match the same paths. */
+/** Refuses two path templates that differ only in the names of their parameters: they match the same paths. */
 export function refuseSameShape({ root, place }: ContractDocument): void {
   const shapes = new Map<string, string>()
   for (const path of Object.keys(root.paths ?? {})) {
@@ -15,7 +15,7 @@ export function refuseSameShape({ root, place }: ContractDocument): void {
   }
 }
 
-/** Refuses what requests or answers would silently be treated wrongly by. The error begins with `place`. */
+/** Refuses an operation that the service would silently treat wrongly. The error begins with `place`. */
 export function refuseUnsupported(operation: Operation, definition: Document, place: PlaceText): void {
   const refuse = (what: string): never => {
     throw new Error(`${place()} ${operation.operationId ?? ''}: ${what}`)
@@ -48,7 +48,7 @@ export function refuseUnsupported(operation: Operation, definition: Document, pl
 }
 
 const scalars = ['string', 'integer', 'number', 'boolean']
-/** OpenAPI says that such parameters are ignored, since other parts of a contract declare them. */
+/** OpenAPI ignores header parameters of these names, since other parts of a contract declare them. */
 const ignoredHeaders = ['accept', 'authorization', 'content-type']
 
 function parameterFault({ name, in: place, schema, content, style, explode }: ResolvedParameter): string | undefined {
@@ -65,7 +65,7 @@ function parameterFault({ name, in: place, schema, content, style, explode }: Re
   return explode === true && place === 'path' ? 'must not be exploded' : undefined
 }
 
-/** The types that a schema names, itself or in its parts. */
+/** The types that a schema or one of its parts names. */
 function typesOf(schema: Schema): string[] {
   const parts = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((list) => (list ?? []) as Schema[])
   const own = typeof schema.type === 'string' ? [schema.type] : []

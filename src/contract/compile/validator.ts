@@ -4,7 +4,7 @@ import { OpenAPIValidator, ValidationContext, type Operation } from 'openapi-bac
 import { exactText } from '../integers.ts'
 import { numericDefinition } from './numbers.ts'
 
-/** Formats that are checked; any other one in the contract stops the start. Numbers have their own keyword. */
+/** The formats of strings that are checked. Any other format in the contract stops the start. */
 const knownFormats = [
   'binary',
   'byte',
@@ -23,8 +23,8 @@ const knownFormats = [
 ] as const
 
 /**
- * openapi-backend's builder of validators, over one Ajv for each kind instead of one for each schema. Operations that
- * take the same share their validators.
+ * openapi-backend's builder of validators, with one Ajv for each kind of validator instead of one for each schema.
+ * Operations with equal requests share their validators.
  */
 export class ContractValidator extends OpenAPIValidator {
   readonly #ajv = new Map<ValidationContext, Ajv>()
@@ -50,7 +50,7 @@ export class ContractValidator extends OpenAPIValidator {
   }
 }
 
-/** The value as text; undefined when it contains itself. */
+/** The value as text; undefined when the value contains itself. */
 function textOf(value: unknown): string | undefined {
   try {
     return exactText(value)
@@ -65,11 +65,11 @@ function optionsFor(context: ValidationContext): Options {
     strict: true,
     strictTypes: false,
     strictRequired: false,
-    // the contract was checked as a whole
+    // the whole contract has been checked before
     meta: false,
     validateSchema: false,
     useDefaults: isRequest(context),
-    // parameters are text; in a body a string stays a string
+    // parameters arrive as text; in a body a string stays a string
     coerceTypes: context === ValidationContext.Params,
   }
 }

@@ -4,35 +4,36 @@ import { basename } from 'node:path'
 import type { Document } from 'openapi-backend'
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type Document as YamlDocument } from 'yaml'
 import { exactText } from '../integers.ts'
-import { readValues, type ContractValues } from './built.ts'
+import { readParsed, type ParsedContract } from './built.ts'
 
-/** A contract as it stands in its file. */
-export interface ContractDocument extends ContractValues {
+/** A contract as its file has it. */
+export interface ContractDocument extends ParsedContract {
   /** The file's name, as messages show it. */
   name: string
-  /** The text as a tree that keeps its comments; parsed when it is first asked for, like every place. */
+  /** The file as a tree that keeps comments. It is parsed at the first call of `yaml` or `place`. */
   yaml: () => YamlDocument.Parsed
-  /** Where a value stands: `openapi.yaml:12:3`, of the nearest ancestor when the value itself is not there. */
+  /** The place of a value, such as `openapi.yaml:12:3`; of its nearest ancestor when the value does not exist. */
   place: (path: readonly string[]) => string
 }
 
-/** Gives a place in the contract, as text. It is asked for only to tell of a fault, since finding it takes a while. */
+/** Returns a place in the contract. It is called only for a message, since finding the place takes a while. */
 export type PlaceText = () => string
 
 /**
- * Reads a contract. What is not one YAML document without aliases, or is not OpenAPI 3.0, throws an error that names
- * the place. The values are taken from beside the file, where the build has put them, when they are of the same text.
+ * Reads a contract. A file that is not one YAML document without aliases, or not OpenAPI 3.0, throws an error that
+ * begins with the place. If the build has written the parsed contract beside the file, and for the same text, it is
+ * used.
  */
 export function readContract(file: string): ContractDocument {
   const text = readFileSync(file, 'utf8')
   const name = basename(file)
-  const values = readValues(file, text)
+  const values = readParsed(file, text)
   if (!values) return parseContract(text, name)
   let tree: Tree | undefined
   return documentOf(name, values, () => (tree ??= parseTree(text, name)))
 }
 
-/** Like `readContract`, for a text already read; `name` is what messages call it. */
+/** Parses the text of a contract as `readContract` does; `name` is its name in messages. */
 export function parseContract(text: string, name: string): ContractDocument {
   const tree = parseTree(text, name)
   const { yaml, place } = tree
@@ -45,7 +46,7 @@ export function parseContract(text: string, name: string): ContractDocument {
   return documentOf(name, { root, digest }, () => tree)
 }
 
-function documentOf(name: string, values: ContractValues, tree: () => Tree): ContractDocument {
+function documentOf(name: string, values: ParsedContract, tree: () => Tree): ContractDocument {
   return { name, ...values, yaml: () => tree().yaml, place: (path) => tree().place(path) }
 }
 
@@ -83,7 +84,7 @@ function parseTree(text: string, name: string): Tree {
   return { yaml, place }
 }
 
-/** What stands under `key`, and the node that marks its place. Keys of a mapping may be numbers, as status codes are. */
+/** The node that marks the place of `key`, and its value. Keys of a mapping may be numbers, such as status codes. */
 function child(node: unknown, key: string): [unknown, unknown] {
   if (isSeq(node)) return [node.items[Number(key)], node.items[Number(key)]]
   const pair = isMap(node) ? node.items.find((item) => isScalar(item.key) && String(item.key.value) === key) : undefined

@@ -2,14 +2,16 @@ import { stringify } from 'lossless-json'
 import type { ContractDocument } from './document.ts'
 import { declaredOperations } from './operations.ts'
 
-/** A command to try a key with: it fetches the first thing of the contract that needs no id, or else the one with id 1. */
+/**
+ * A command to try a key: it calls the first GET of the contract without path parameters, else the first one with id 1.
+ */
 export function fetchCommand(contract: ContractDocument, address: string, key: string): string {
   const gets = declaredOperations(contract).filter(({ method }) => method === 'get')
   const { path = '/' } = gets.find((one) => !one.path.includes('{')) ?? gets[0] ?? {}
   return `curl -i ${quoted(address + path.replace(/\{[^}]*\}/g, '1'))} ${keyHeader(key)}`
 }
 
-/** The same in two lines for a store that holds nothing yet: it adds the example of the first thing that can be added. */
+/** A command for an empty store, in two lines: it sends the example of the first POST without path parameters. */
 export function addCommand(contract: ContractDocument, address: string, key: string): string {
   for (const { method, path } of declaredOperations(contract)) {
     const body = method === 'post' && !path.includes('{') ? contract.root.paths?.[path]?.post?.requestBody : undefined

@@ -1,7 +1,7 @@
 import type { ContractDocument } from './document.ts'
 import { entriesOf, isReference, operationsOf } from './tree.ts'
 
-/** An operation of the contract, before anything is compiled. */
+/** An operation of the contract by its id, before anything is compiled. */
 export interface DeclaredOperation {
   operationId: string
   method: string
@@ -9,8 +9,8 @@ export interface DeclaredOperation {
 }
 
 /**
- * The contract's operations in its order. An operationId that is missing, taken (letter case does not tell two apart)
- * or not fit to name a function and a file throws an error that names the place.
+ * The operations of the contract, in its order. An operationId that is missing, used twice (ignoring letter case) or
+ * not usable as the name of a function and a file throws an error that begins with the place.
  */
 export function declaredOperations({ root, place }: ContractDocument): DeclaredOperation[] {
   for (const [path, item] of entriesOf(root.paths)) {
@@ -37,7 +37,7 @@ export function declaredOperations({ root, place }: ContractDocument): DeclaredO
   })
 }
 
-/** The path of the contract's servers, which must all have the same one. */
+/** The path of the contract's servers, which all must have the same one. */
 export function apiRootOf({ root, place }: ContractDocument): string {
   const paths = (root.servers ?? []).map(({ url, variables }) => {
     const address = url.replace(/\{([^}]+)\}/g, (_, variable: string) => variables?.[variable]?.default ?? '')

@@ -1,7 +1,7 @@
 import { stringify } from 'lossless-json'
 import type { ContractDocument } from './document.ts'
 
-/** The contract as it is served, with the running server before the others. Comments and digits stay as written. */
+/** The contract as clients get it, with the running server as the first one. Comments and digits stay as written. */
 export function publishedContract(document: ContractDocument, server: string): { yaml: string; json: string } {
   const description = 'This server'
   const yaml = document.yaml().clone()

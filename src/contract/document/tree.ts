@@ -3,41 +3,41 @@ import type { ContractDocument } from './document.ts'
 /** A node of a contract: an object whose keys are keywords of OpenAPI. */
 export type Node = Record<string, unknown>
 
-/** Keys from the root of a contract to something in it. */
+/** The keys from the root of a contract to a value in it. */
 export type Path = readonly string[]
 
-/** Something in a contract, and its path. */
+/** A value in a contract, with its path. */
 export interface Spot {
   at: Path
   value: unknown
 }
 
-/** An operation as its contract has it, whether or not it is sound. */
+/** An operation as the contract has it, which may be invalid. */
 export interface OperationNode {
-  /** As messages call it: `GET /pets/{petId}`. */
+  /** The name in messages: `GET /pets/{petId}`. */
   name: string
   path: string
   method: string
   operation: Node
-  /** The path item that holds the operation, with what all operations of the path share. */
+  /** The path item with the operation, and with what all operations of the path share. */
   item: Node
   at: Path
 }
 
 export const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
 
-/** Under these keywords an object's own keys are names and not keywords. */
+/** Keywords whose value is a mapping from names, not from keywords. */
 export const keyedByName = new Set([
   ...['paths', 'responses', 'content', 'headers', 'encoding', 'links', 'callbacks', 'properties', 'mapping'],
   ...['schemas', 'parameters', 'requestBodies', 'securitySchemes', 'scopes', 'variables'],
 ])
 
-/** Under these keywords stands data of the contract's author, which only looks like the contract. */
+/** Keywords whose value is data, which may look like a part of the contract. */
 const data = new Set(['example', 'examples', 'default', 'enum'])
 
 type Visit = (node: Node, at: Path) => void
 
-/** Visits every node below a value, each before what it holds. What stands beside a `$ref` does not count (OpenAPI 3.0). */
+/** Visits each node in a value, parents first. Keys beside a `$ref` are ignored, as OpenAPI 3.0 says. */
 export function walk(start: Spot, visit: Visit): void {
   descend(start, false, (node, at) => {
     visit(node, at)
@@ -45,7 +45,9 @@ export function walk(start: Spot, visit: Visit): void {
   })
 }
 
-/** Visits every node that a value holds or refers to, each of them once, and no node that has been `seen`. */
+/**
+ * Visits each node in a value and behind its references, parents first. Nodes in `seen` are skipped, and added to it.
+ */
 export function walkThrough(root: unknown, start: Spot, visit: Visit, seen: Set<Node>): void {
   const enter = (node: Node, at: Path): boolean => {
     if (isReference(node)) {
@@ -61,7 +63,7 @@ export function walkThrough(root: unknown, start: Spot, visit: Visit, seen: Set<
   descend(start, false, enter)
 }
 
-/** `enter` says whether to go on to what a node holds. */
+/** `enter` returns whether to visit the nodes in a node. */
 function descend({ at, value }: Spot, keysAreNames: boolean, enter: (node: Node, at: Path) => boolean): void {
   if (typeof value !== 'object' || value === null) return
   const hasKeywords = !keysAreNames && !Array.isArray(value)
@@ -73,7 +75,7 @@ function descend({ at, value }: Spot, keysAreNames: boolean, enter: (node: Node,
   }
 }
 
-/** The operations of a contract, in its order. */
+/** The operations of a contract in its order, also those behind a `$ref` of a path. */
 export function operationsOf(root: unknown): OperationNode[] {
   return entriesOf(nodeOf(root).paths).flatMap(([path, value]) => {
     const item = targetOf(root, value, ['paths', path])
@@ -85,7 +87,7 @@ export function operationsOf(root: unknown): OperationNode[] {
   })
 }
 
-/** The references of a value, each with the path of its node. */
+/** The references in a value, each with the path of its node. */
 export function referencesIn(start: Spot): { reference: string; at: Path }[] {
   const found: { reference: string; at: Path }[] = []
   walk(start, (node, at) => {
@@ -94,7 +96,7 @@ export function referencesIn(start: Spot): { reference: string; at: Path }[] {
   return found
 }
 
-/** Every `$ref` must lead to a part of the same document. One that does not throws an error that names its place. */
+/** Throws an error that begins with the place for a `$ref` that does not lead to a part of the same document. */
 export function checkReferences({ root, place }: Pick<ContractDocument, 'root' | 'place'>): void {
   for (const { reference, at } of referencesIn({ at: [], value: root })) {
     const refuse = (what: string): never => {
@@ -112,8 +114,8 @@ export function checkReferences({ root, place }: Pick<ContractDocument, 'root' |
 }
 
 /**
- * A node, or the one that a reference leads to; undefined when it is none, or the reference leads nowhere or round in a
- * circle.
+ * A value if it is a node, or the node that it refers to. Undefined if there is none, also for a reference that leads
+ * nowhere or round in a circle.
  */
 export function targetOf(root: unknown, value: unknown, at: Path = []): { node: Node; at: Path } | undefined {
   try {
@@ -124,7 +126,9 @@ export function targetOf(root: unknown, value: unknown, at: Path = []): { node: 
   }
 }
 
-/** What a spot refers to in the end, or the spot itself. A reference that leads round in a circle throws. */
+/**
+ * The value that a reference leads to in the end, or the given value if it is none. Throws for a circle of references.
+ */
 export function follow(root: unknown, spot: Spot, open: readonly string[] = []): Spot {
   if (!isReference(spot.value)) return spot
   const reference = spot.value.$ref
@@ -133,7 +137,9 @@ export function follow(root: unknown, spot: Spot, open: readonly string[] = []):
   return follow(root, locate(root, pathOfReference(reference), followed), followed)
 }
 
-/** What stands at a path when the references on its way are followed; beyond the end there is undefined. */
+/**
+ * The value at a path, following references on the way but not the last one; undefined where the path does not exist.
+ */
 export function locate(root: unknown, path: Path, open: readonly string[] = []): Spot {
   let spot: Spot = { at: [], value: root }
   for (const key of path) {
@@ -157,7 +163,7 @@ export function pointerOf(path: Path): string {
   return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** In a reference the pointer is the fragment of a URL, and may be percent-encoded (RFC 6901, section 6). */
+/** The path in a reference, whose pointer may be percent-encoded as the fragment of a URL (RFC 6901, section 6). */
 export function pathOfReference(reference: string): string[] {
   try {
     return pathOf(decodeURIComponent(reference))
@@ -170,12 +176,12 @@ export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A value as an object, empty when it is none. Lists have their indexes as keys. */
+/** The value if it is an object, else an empty one. The keys of a list are its indexes. */
 export function nodeOf(value: unknown): Node {
   return typeof value === 'object' && value !== null ? (value as Node) : {}
 }
 
-/** Names and values of what may be a mapping. */
+/** The keys and values of a value that may be a mapping. */
 export function entriesOf(value: unknown): [string, unknown][] {
   return isNode(value) ? Object.entries(value) : []
 }

@@ -14,7 +14,7 @@ export interface About {
 const states = {
   ready: 'Up: requests are answered.',
   degraded: 'Up, but degraded: each process counts requests by itself, since Redis cannot be reached.',
-  closing: 'Up, but about to stop.',
+  closing: 'Up, but stopping.',
   unavailable: 'Down: requests cannot be answered now. Try again in a moment.',
 }
 

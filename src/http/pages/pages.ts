@@ -59,7 +59,7 @@ export function pages(parts: PageParts): Express {
   })
 
   app.use(() => {
-    throw notFound('Nothing has this address.')
+    throw notFound('No resource has this address.')
   })
   const onError: ErrorRequestHandler = (error, request, response, _next) => {
     const answer = failure(error)

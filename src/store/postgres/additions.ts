@@ -102,7 +102,7 @@ async function addAll<Values extends unknown[]>(
     asked.map(({ once }) => once?.key),
     asked.map(({ once }) => once?.now),
     Math.max(0, ...named.map(({ now }) => now)) - rememberedMs,
-    // two for one, so that what is over goes faster than new comes, and no request pays for many
+    // removes two expired names for each new one, so the table cannot grow without limit
     2 * named.length,
   ])
   return batch.map((addition, index) => {

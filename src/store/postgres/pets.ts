@@ -8,25 +8,40 @@ type Row = AddedRow<PetValues>
 
 const byIds = `SELECT ${petColumns} FROM pets WHERE id = ANY ($1::bigint[])`
 
-/** Several lists in one statement: each is what it would be alone, and each is read from its own index. */
-const lists = `
+/**
+ * Several lists in one statement: each is what it would be alone, and each is read from its own index. The plan is made
+ * once, without the values. So `most` bounds a list for the planner, which else expects a tenth of the table and compiles
+ * the statement, and the status is compared in the order of its index, which else is not taken.
+ */
+function listStatement(most: number): string {
+  return `
   SELECT asked.place::int, ${petColumns}
-  FROM unnest($1::bigint[], $2::int[], $3::text[]) WITH ORDINALITY AS asked (after, most, wanted, place)
+  FROM unnest($1::bigint[], $2::int[], $3::text[]) WITH ORDINALITY AS asked (after, count, wanted, place)
   CROSS JOIN LATERAL (
-    (SELECT * FROM pets WHERE asked.wanted IS NULL AND id > asked.after ORDER BY id LIMIT asked.most)
-    UNION ALL
-    (SELECT * FROM pets WHERE status = asked.wanted AND id > asked.after ORDER BY id LIMIT asked.most)
+    SELECT * FROM (
+      (SELECT * FROM pets WHERE asked.wanted IS NULL AND id > asked.after ORDER BY id LIMIT ${most})
+      UNION ALL
+      (SELECT * FROM pets WHERE (status, id) > (asked.wanted, asked.after) AND status <= asked.wanted
+       ORDER BY status, id LIMIT ${most})
+    ) AS found LIMIT asked.count
   ) AS pet
   ORDER BY place, id`
+}
+
+/** The next power of two: so few bounds, and so few statements to plan, are needed. */
+function roomFor(counts: readonly number[]): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(...counts)))
+}
 
 export function pets(connection: Connection): PetStore {
   const { query } = connection
   const { add, addOnce } = additions<PetValues>(connection, tables.pets)
   return {
     list: sharedRead(async (asked) => {
-      const rows = await query<[place: number, ...Row]>(lists, [
+      const limits = asked.map(({ limit }) => limit)
+      const rows = await query<[place: number, ...Row]>(listStatement(roomFor(limits)), [
         asked.map(({ after = 0n }) => after),
-        asked.map(({ limit }) => limit),
+        limits,
         asked.map(({ status }) => status),
       ])
       const found = asked.map((): Pet[] => [])

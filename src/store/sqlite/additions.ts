@@ -21,7 +21,7 @@ export function additions<Values extends unknown[]>(
     `INSERT INTO ${requests.name} (caller, key, ${requests.row}, created_at) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET ${requests.row} = excluded.${requests.row}, created_at = excluded.created_at`,
   )
-  // two for one, so that what is over goes faster than new comes, and no request pays for many
+  // removes two expired names for each new one, so the table cannot grow without limit
   const forget = prepare<[until: number]>(
     `DELETE FROM ${requests.name} WHERE (caller, key) IN
      (SELECT caller, key FROM ${requests.name} WHERE created_at <= ? ORDER BY created_at LIMIT 2)`,

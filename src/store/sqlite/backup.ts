@@ -119,7 +119,7 @@ function companionOf(file: string): string | undefined {
 }
 
 function taken(file: string): Error {
-  return new Error(`${file} is there already. Name another file, or replace it with --force.`)
+  return new Error(`${file} already exists. Name another file, or replace it with --force.`)
 }
 
 /** Whether the head of a file is that of a database of this service (https://sqlite.org/fileformat2.html#the_database_header). */
@@ -148,7 +148,8 @@ async function writeBackup(source: Sqlite.Database, file: string, options: Backu
     const written = verify(temporary, before, contents(source))
     flush(temporary)
     const companion = companionOf(file)
-    if (companion !== undefined) throw new Error(`${companion} came meanwhile, so that it may be a store in use`)
+    if (companion !== undefined)
+      throw new Error(`${companion} appeared during the backup, so a store may be in use there`)
     publish(temporary, file, force)
     flush(folder)
     return { ...written, bytes: statSync(file).size }
@@ -163,7 +164,7 @@ async function writeBackup(source: Sqlite.Database, file: string, options: Backu
 function requireSpace(folder: string, source: Sqlite.Database): void {
   const needed = pragmaNumber(source, 'page_count') * pragmaNumber(source, 'page_size')
   const free = freeBytes(folder)
-  if (free < needed) throw new Error(`it takes ${megabytes(needed)} and the disk has ${megabytes(free)} left`)
+  if (free < needed) throw new Error(`it needs ${megabytes(needed)}, and the disk has ${megabytes(free)} free`)
 }
 
 export function megabytes(bytes: number): string {

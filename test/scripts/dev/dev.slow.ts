@@ -3,9 +3,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { stripVTControlCharacters } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { screen } from '../../../scripts/dev/screen.ts'
 import { endAll, run, start, type Running } from '../../support/process.ts'
 import { copyProject, type ProjectCopy } from '../../support/project.ts'
 import { talk } from '../../support/talk.ts'
@@ -171,6 +169,20 @@ describe('a save', () => {
     expect(lines(dishonoured, 'service')).toEqual(['goes on as it was'])
   })
 
+  test('that takes the contract away says so, and what comes back is told as ever', async () => {
+    const gone = await saving(() => {
+      rmSync(join(project.folder, 'openapi.yaml'))
+    })
+    expect(lines(gone, 'contract')).toEqual(['openapi.yaml:1:1 error openapi.yaml is not there. (contract)'])
+    expect(lines(gone, 'service')).toEqual(['goes on as it was'])
+    expect((await get('/v1/pets')).status).toBe(200)
+    const back = await saving(() => {
+      git('checkout', '--quiet', '--', 'openapi.yaml')
+    })
+    expect(lines(back, 'verdict')).toEqual([expect.stringMatching(/^contract as committed \(/)])
+    expect(dev.stderr()).toBe('')
+  })
+
   test('of a contract that the lint refuses and the service does not shows the finding, and is served', async () => {
     const shown = await saving(() => {
       project.edit('openapi.yaml', 'maximum: 100\n', 'maximum: &most 150\n')
@@ -303,20 +315,6 @@ describe('requests', () => {
     expect(await exchange(large, /"status":413}/)).toMatch(/^HTTP\/1\.1 413 [^]*Connection: close\r\n/)
     await socket.closed
   })
-})
-
-test('a terminal gets columns, a new screen for each save, and what was there stays above it', () => {
-  let text = ''
-  const output = { isTTY: true, rows: 3, write: (part: string) => (text += part) } as unknown as NodeJS.WriteStream
-  const { clear, print } = screen(output)
-  clear()
-  print([
-    { label: 'diff', text: 'one', color: 'red' },
-    { label: 'diff', text: 'two' },
-    { label: 'verdict', text: 'three', color: 'green' },
-  ])
-  expect(text.startsWith('\n\n\n\u001b[H\u001b[J')).toBe(true)
-  expect(stripVTControlCharacters(text)).toBe('\n\n\ndiff       one\n           two\nverdict    three\n')
 })
 
 test('Ctrl-C ends everything', async () => {

@@ -164,7 +164,7 @@ describe('backUp', () => {
         writeFileSync(file, 'mine')
       },
     })
-    await expect(taken).rejects.toThrow(`${file} is there already.`)
+    await expect(taken).rejects.toThrow(`${file} already exists.`)
     expect(readFileSync(file, 'utf8')).toBe('mine')
     expect(leftovers()).toEqual([])
   })
@@ -224,7 +224,7 @@ describe('backUp', () => {
         writeFileSync(`${file}-wal`, 'mine')
       },
     })
-    await expect(taken).rejects.toThrow(`There is no backup at ${file}: ${file}-wal came meanwhile`)
+    await expect(taken).rejects.toThrow(`There is no backup at ${file}: ${file}-wal appeared during the backup`)
     expect(leftovers()).toEqual(['backup.db-wal'])
     expect(existsSync(file)).toBe(false)
   })

@@ -53,7 +53,7 @@ describeMount('a full disk', () => {
       expect((await post(service, 'Rex')).status).toBe(201)
       expect(toldBy(service)).toEqual([
         'store cannot write: make room on its disk, or make it writable',
-        'store writes again',
+        'store can write again',
       ])
       await service.stop()
       const db = new Database(file, { readonly: true })

@@ -76,7 +76,7 @@ describe('a start where there was a store', () => {
     lose(file)
     const before = contents(file)
     expect(() => sqliteStores(file)).toThrow(
-      `The database ${file} cannot be opened: it is ${how}, but ${file}-wal tells that there was one. ` +
+      `The database ${file} cannot be opened: it is ${how}, but ${file}-wal shows that there was one. ` +
         `Put the database back, or delete ${file}-wal as well to begin a new one.`,
     )
     expect(contents(file)).toEqual(before)
@@ -88,14 +88,14 @@ describe('a start where there was a store', () => {
     symlinkSync(file, link)
     writeFileSync(file, '')
     const before = contents(file)
-    expect(() => sqliteStores(link)).toThrow(`it is empty, but ${file}-wal tells that there was one.`)
+    expect(() => sqliteStores(link)).toThrow(`it is empty, but ${file}-wal shows that there was one.`)
     expect(contents(file)).toEqual(before)
   })
 
   test('and all but its quota counts was removed is refused, until they are removed too', async () => {
     const file = newFile()
     countsFile(`${file}-quota`).close()
-    expect(() => sqliteStores(file)).toThrow(`it is not there, but ${file}-quota tells that there was one.`)
+    expect(() => sqliteStores(file)).toThrow(`it is not there, but ${file}-quota shows that there was one.`)
     rmSync(`${file}-quota`)
     await sqliteStores(file).close()
   })

@@ -69,7 +69,7 @@ export function guardFiles(db: Sqlite.Database, file: string, log: Log | undefin
       }
     },
     recover: () => {
-      log?.warn({ file }, 'store writes again')
+      log?.warn({ file }, 'store can write again')
       refused = false
     },
     lost: () => lost,

@@ -94,7 +94,7 @@ function refuseLost(file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size
   if (trace === undefined || (size ?? 0) > 0) return
   throw new Error(
-    `it is ${size === 0 ? 'empty' : 'not there'}, but ${trace} tells that there was one. ` +
+    `it is ${size === 0 ? 'empty' : 'not there'}, but ${trace} shows that there was one. ` +
       `Put the database back, or delete ${trace} as well to begin a new one`,
   )
 }

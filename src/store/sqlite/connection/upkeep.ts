@@ -44,7 +44,7 @@ export function upkeep(file: string, log: Log | undefined): (connection: Guarded
       warned = long
     } catch (error) {
       guard.heed(error)
-      if (codeOf(error) === '') log?.error({ file, err: error }, 'store not looked after')
+      if (codeOf(error) === '') log?.error({ file, err: error }, 'store maintenance failed')
     }
   }
 }

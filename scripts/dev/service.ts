@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Service } from '../../src/app.ts'
 import type { FirstKey } from '../../src/auth/first-key.ts'
 import { listen } from '../../src/http/listen.ts'
+import { endWithParent } from './child-process.ts'
 import { loadFault } from './load-fault.ts'
 import type { ServiceMessage } from './protocol.ts'
 
@@ -18,10 +19,8 @@ const end = (): void => {
     process.exit()
   })
 }
-// the terminal sends it to every process, and the first one tells the others when to end
-process.on('SIGINT', () => undefined)
+endWithParent(end)
 process.on('SIGTERM', end)
-process.on('disconnect', end)
 try {
   const opened = await open()
   service = opened.service
