@@ -1,21 +1,25 @@
 #!/usr/bin/env node
 /*
- * animal-store serve | keys … | backup FILE | migrate | store:copy FROM TO: the commands of an installed service,
- * as `npm run` has them here.
+ * animal-store serve | keys … | backup FILE | migrate | store:copy FROM TO
+ *
+ * The commands of an installed service. `npm run` has the same ones here.
  */
 
 interface Subcommand {
   about: string
-  /** Runs it on the arguments that are left. */
+  /** Runs it with the rest of the arguments. */
   run: () => Promise<unknown>
 }
 
 const subcommands: Readonly<Record<string, Subcommand>> = {
-  serve: { about: 'run the service; its settings are environment variables', run: serve },
-  keys: { about: 'make, list, revoke and unban API keys', run: () => import('./keys.ts') },
-  backup: { about: 'copy the store into a file, also while it runs', run: () => import('./backup.ts') },
-  migrate: { about: 'bring the schema of the store up to date', run: () => import('./migrate.ts') },
-  'store:copy': { about: 'copy a store to another, as to PostgreSQL', run: () => import('./store-copy.ts') },
+  serve: { about: 'run the service', run: serve },
+  keys: { about: 'create, list, revoke and unban API keys', run: () => import('./keys.ts') },
+  backup: { about: 'copy the store to a file, also while the service runs', run: () => import('./backup.ts') },
+  migrate: { about: 'update the schema of the store', run: () => import('./migrate.ts') },
+  'store:copy': {
+    about: 'copy a store to another one, for example to PostgreSQL',
+    run: () => import('./store-copy.ts'),
+  },
 }
 
 const [name = '--help'] = process.argv.slice(2)
@@ -30,14 +34,18 @@ if (chosen) {
   process.exitCode = 2
 }
 
-/** Loads the parser of arguments only where there are some, so that a service stays small. */
+/** Loads the argument parser only if there are arguments: a running service does not need it. */
 async function serve(): Promise<void> {
   const start = async (): Promise<void> => {
     await import('../src/main.ts')
   }
   if (process.argv.length <= 2) return start()
   const { command, runCommand } = await import('./command-line/command.ts')
-  return runCommand(command('serve', 'Run the service; its settings are environment variables', ['']).action(start))
+  return runCommand(
+    command('serve', 'Run the service. The README lists its settings, which are environment variables.', ['']).action(
+      start,
+    ),
+  )
 }
 
 function help(): string {
@@ -47,7 +55,7 @@ function help(): string {
     '',
     ...Object.entries(subcommands).map(([command, { about }]) => `  ${command.padEnd(width)}  ${about}`),
     '',
-    'animal-store <command> --help tells more.',
+    'animal-store <command> --help shows the help of a command.',
     '',
     'Examples:',
     '  PORT=8081 animal-store serve',

@@ -1,8 +1,8 @@
 /*
  * npm run -s backup -- FILE [--force] [--json]
  *
- * Copies the store that DATABASE_URL names into FILE, also while servers run on it. Exit codes: 0 there is a verified
- * backup, 1 there is none, 2 wrong use.
+ * Copies the store that DATABASE_URL names to FILE, also while servers use it. Exit codes: 0 the backup is complete and
+ * verified, 1 there is no backup, 2 wrong use.
  */
 import { InvalidArgumentError } from 'commander'
 import { readConfig } from '../src/config.ts'
@@ -12,12 +12,12 @@ import { command, print, runCommand } from './command-line/command.ts'
 import { progressBar } from './command-line/progress-bar.ts'
 import { messageOf } from '../src/failure.ts'
 
-const program = command('backup', 'Copy the store into a file, also while servers run on it', [
+const program = command('backup', 'Copy the store to a file, also while servers use it', [
   '/var/backups/animal-store.db',
   '--force nightly.db',
 ])
-  .argument('<file>', 'the file to write; it must not be there yet', named)
-  .option('--force', 'replace an earlier backup of this name')
+  .argument('<file>', 'the file to write, which must not exist without --force', named)
+  .option('--force', 'replace an existing backup')
   .option('--json', 'print JSON')
   .action(backup)
 
@@ -48,7 +48,7 @@ async function backup(file: string, { force = false, json }: { force?: boolean; 
     const written = await backUp(database.file, file, { force, signal: interrupted.signal, onProgress: bar.update })
     bar.stop()
     await print(json ? JSON.stringify({ file, ...written }) : sentence(file, written)).catch((error: unknown) => {
-      // there is a backup all the same
+      // the backup exists nevertheless
       console.error(`${messageOf(error)} ${sentence(file, written)}`)
     })
   } finally {

@@ -1,9 +1,9 @@
 /*
  * npm run build                    compiles the service and its commands into dist/
- * npm run build -- --if-changed    does so only when a source or a file of dist/ has changed since the last build
+ * npm run build -- --if-changed    does so only if a source or a file of dist/ has changed since the last build
  *
- * It is JavaScript because `npm start` runs it before anything is compiled. A build that fails leaves dist/ as it was.
- * Exit codes: 0 dist/ is up to date, 1 or 2 it is not, and what went wrong is shown.
+ * `npm start` runs this before anything is compiled, so it is JavaScript. A build that fails does not change dist/.
+ * Exit codes: 0 dist/ is up to date, 1 or 2 it is not.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 
 const sourceFolders = ['src', 'generated', 'scripts']
 const sourceFiles = ['openapi.yaml', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json']
-/** A file of dist/: the digests of the sources that it was built from, and of its other files. */
+/** A file in dist/ with two digests: of the sources of the build, and of the other files in dist/. */
 const digestsFile = 'build.digests'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
@@ -25,10 +25,10 @@ if (rest.length > 0 || !['--if-changed', undefined].includes(flag)) {
   process.exitCode = build(flag !== undefined)
 }
 
-/** Builds beside dist/ and replaces it at the end, so that no service is started from half of a build. */
+/** Builds in a new folder that replaces dist/ at the end, so that a service never starts from an incomplete build. */
 function build(ifChanged) {
   console.error('Building dist/ …')
-  // before the compiler reads them, so that an edit meanwhile leads to another build
+  // read before the compiler reads them, so that an edit during the build leads to another build
   const sources = digestOfSources()
   const next = `dist-${randomUUID()}`
   const last = `${next}-last`
@@ -38,7 +38,7 @@ function build(ifChanged) {
       run(tsc, '--project', 'tsconfig.build.json', '--outDir', next) || run(`${next}/scripts/build/copy-files.js`)
     if (code !== 0) return code
     writeFileSync(join(next, digestsFile), `${sources} ${digestOfBuilt(next)}`)
-    // another start may have built the same meanwhile
+    // another start may have built the same in the meantime
     if (ifChanged && isUpToDate()) return 0
     if (existsSync('dist')) renameSync('dist', last)
     renameSync(next, 'dist')
@@ -77,7 +77,7 @@ function filesIn(folder) {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** Of the names, as seen from the folder, and of what is in the files. */
+/** The digest of the names of files, relative to the folder, and of their contents. */
 function digestOf(folder, files) {
   const hash = createHash('sha256')
   for (const file of files.sort()) {

@@ -1,11 +1,11 @@
 /*
  * npm run conformance                       at least 2000 cases
- * npm run conformance -- --cases 500        fewer or more
- * npm run conformance -- --seed 7           others
+ * npm run conformance -- --cases 500        at least 500 cases
+ * npm run conformance -- --seed 7           other cases
  *
- * Schemathesis reads the contract from a running service and holds the service to it: all its checks and phases, and no
- * exclusions. Exit codes: 0 no failures, 1 failures, 2 the run itself failed. Where Python or its packages cannot be had
- * it says SKIPPED with the reason and ends with 0.
+ * Schemathesis reads the contract from a running service and tests the service against it, with all checks and phases
+ * and without exclusions. Exit codes: 0 no failures, 1 failures, 2 the run itself failed. If Python or its packages are
+ * not available, the command prints SKIPPED with the reason and ends with 0.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -21,12 +21,15 @@ import { wholeNumber } from './command-line/whole-number.ts'
 import { installed } from './conformance/installed.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** How long the service may take to start. */
+/** The time that the service has to start, in ms. */
 const startMs = 60_000
 
-const program = command('conformance', 'Hold a running service to its contract with Schemathesis', ['', '--cases 500'])
-  .option('--cases <n>', 'how many cases there must be at least', wholeNumber(999_999), 2000)
-  .option('--seed <n>', 'which cases are generated', wholeNumber(999_999), 1)
+const program = command('conformance', 'Test a running service against its contract with Schemathesis', [
+  '',
+  '--cases 500',
+])
+  .option('--cases <n>', 'the least number of test cases', wholeNumber(999_999), 2000)
+  .option('--seed <n>', 'the seed of the generated cases', wholeNumber(999_999), 1)
   .action(conformance)
 
 await runCommand(program, 2)
@@ -65,9 +68,9 @@ async function check(command: string, { origin, key, folder, cases, seed }: Run)
     checks: 'all',
     phases: 'examples,coverage,fuzzing,stateful',
     seed,
-    // per operation; those with few parameters run out of new cases before
+    // per operation; operations with few parameters have fewer different cases
     'max-examples': Math.ceil(cases / 3),
-    // nothing that an earlier run has found changes what this one does
+    // so that the cases do not depend on earlier runs
     'generation-database': 'none',
     'request-timeout': 10,
     report: 'json',
@@ -76,7 +79,7 @@ async function check(command: string, { origin, key, folder, cases, seed }: Run)
   const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
   const args = ['run', `${origin}/openapi.json`, '--continue-on-failure', ...flags]
   const code = await runProgram(command, args, { cwd: folder })
-  // 0 and 1 are verdicts
+  // 0 and 1 are results, other codes are faults
   if (code > 1) throw new Error(`Schemathesis ended with ${code} and without a verdict.`)
   const { complete, test_cases: counted } = JSON.parse(readFileSync(report, 'utf8')) as Report
   console.log(`\nConformance: ${counted.generated} cases, ${counted.unique_failures} failures, seed ${seed}.`)
@@ -85,13 +88,13 @@ async function check(command: string, { origin, key, folder, cases, seed }: Run)
   return 0
 }
 
-/** What is read of Schemathesis's report. */
+/** The part of Schemathesis's report that is used. */
 interface Report {
   complete: boolean
   test_cases: { generated: number; unique_failures: number }
 }
 
-/** A service of its own on a free port, with a key and limits that no run uses up. */
+/** Starts a service on a free port, with a key and limits that no run reaches. */
 async function serve(folder: string): Promise<{ origin: string; key: string; stop: () => Promise<void> }> {
   const file = join(folder, 'store.db')
   const key = newKey()
@@ -105,7 +108,7 @@ async function serve(folder: string): Promise<{ origin: string; key: string; sto
       PATH: process.env.PATH,
       PORT: '0',
       DATABASE_URL: `sqlite:${file}`,
-      // cases without a key are counted against this address
+      // cases without a key count against the address
       ANONYMOUS_PER_MINUTE: '999999999',
       ANONYMOUS_PER_DAY: '999999999',
     },
@@ -124,7 +127,7 @@ async function serve(folder: string): Promise<{ origin: string; key: string; sto
   const origin = await new Promise<string | undefined>((resolve) => {
     const timer = setTimeout(resolve, startMs, undefined)
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      // what comes later is read as well, so that the service never waits for this process
+      // read to the end, since the service would wait for a pipe that is full
       if (output.length < 100_000) output += chunk
       const [, found] = /"address":"(http:\/\/[^"/]+)\/[^\n]*"listening"/.exec(output) ?? []
       if (found === undefined) return

@@ -27,7 +27,7 @@ interface Flags {
   today: string
 }
 
-const program = command('contract:diff', 'Says which changes of a contract break its clients.', [
+const program = command('contract:diff', 'Show which changes of a contract break its clients', [
   '',
   'HEAD~3 --format markdown',
   'old.yaml --head new.yaml',

@@ -14,7 +14,7 @@ import { lintContract } from './contract/lint/lint.ts'
 const formats = { text, json, github }
 
 const own = relative('.', fileURLToPath(new URL('../openapi.yaml', import.meta.url)))
-const program = command('contract:lint', 'Tells what is wrong with a contract.', ['', 'other.yaml --format json'])
+const program = command('contract:lint', 'Show the errors of a contract', ['', 'other.yaml --format json'])
   .argument('[file]', 'the contract', own)
   .addOption(new Option('--format <format>', 'how to report').choices(Object.keys(formats)).default('text'))
   .option('--today <date>', 'day that sunsets are held against', new Date().toISOString().slice(0, 10))

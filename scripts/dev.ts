@@ -1,9 +1,10 @@
 /*
- * npm run dev    serves the project, and on every save of openapi.yaml or of a file in src/ tells what the edit means
+ * npm run dev    runs the service, and shows what a change means after each save of openapi.yaml or of a file in src/
  *
- * A save is linted, compared with the last commit and compiled, generated/ is written anew, and the service starts in
- * its new state and takes over without a request being lost. What does not load leaves the last good state running.
- * Operations without a handler are mocked. The environment is as for the service. Ctrl-C ends everything.
+ * After a save the contract is linted and compared with the last commit, the sources are compiled, and generated/ is
+ * updated. Then a new process of the service takes over, and no request is lost. If the new state does not load, the
+ * last good one goes on. Operations without a handler are mocked. The environment is that of the service. Ctrl-C ends
+ * all.
  */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,10 +26,10 @@ import { messageOf } from '../src/failure.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const contractFile = 'openapi.yaml'
-/** A service that ends sooner than this, in ms, is not started again before the next save. */
+/** A service that ends before this time, in ms, is restarted only after the next save. */
 const shortLifeMs = 5000
 
-const program = command('dev', 'Serves the project, and tells on every save what the edit means.', ['']).action(() =>
+const program = command('dev', 'Run the service, and show after each save what the change means', ['']).action(() =>
   develop(readConfig(process.env)),
 )
 
@@ -48,7 +49,7 @@ async function develop(config: Config): Promise<void> {
   const address = await listen(proxy, config)
   const checker = startWorker<CheckRequest, Verdict>('checker.ts')
 
-  /** Starts the service anew, and tells of it once the verdict on its state is shown. */
+  /** Restarts the service. Reports it after the verdict on its state is shown. */
   const reload = coalesced<Promise<void>>(async (shown) => {
     starting = startNext(shown.at(-1))
     await starting

@@ -15,7 +15,7 @@ import { generatedFiles, typesOf } from './contract/generated.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-const program = command('generate', 'Writes generated/ from openapi.yaml.', ['', '--check', 'other.yaml --out types/'])
+const program = command('generate', 'Write generated/ from openapi.yaml', ['', '--check', 'other.yaml --out types/'])
   .argument('[file]', 'another contract, of which only the types are written')
   .option('--out <folder>', 'where the types of another contract go')
   .option('--check', 'compare instead, and fail naming each file that differs')

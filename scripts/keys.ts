@@ -4,7 +4,8 @@
  * npm run -s keys -- revoke ID
  * npm run -s keys -- unban ID
  *
- * Works beside a running server, on the store that DATABASE_URL names. Only create makes one that is not there, and says so.
+ * Works on the store that DATABASE_URL names, also while servers use it. Only `create` creates a missing store, and
+ * reports that.
  */
 import { statSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
@@ -35,7 +36,7 @@ const contract = readContract(fileURLToPath(new URL('../openapi.yaml', import.me
 const plans = readPlans(contract.root)
 const exampleCall = `create --plan ${firstPlan(plans) ?? 'PLAN'}`
 const limit = wholeNumber(maxLimit)
-const program = command('keys', 'API keys of the Animal Store Service', [
+const program = command('keys', 'Manage the API keys of the service', [
   `${exampleCall} --label laptop`,
   'create --plan enterprise --per-minute 5000 --per-day 1000000 --json',
   'list',
@@ -43,11 +44,11 @@ const program = command('keys', 'API keys of the Animal Store Service', [
 
 program
   .command('create')
-  .description('make a key and show it, once')
-  .addOption(new Option('--plan <plan>', 'what the key may use').choices([...plans.keys()]).makeOptionMandatory())
-  .option('--label <text>', 'what the key is for, up to 100 characters', label)
-  .option('--per-minute <n>', 'requests per minute, for a plan with limits of its own', limit)
-  .option('--per-day <n>', 'requests per day, for a plan with limits of its own', limit)
+  .description('create a key, and show it once')
+  .addOption(new Option('--plan <plan>', 'the plan of the key').choices([...plans.keys()]).makeOptionMandatory())
+  .option('--label <text>', 'a note about the use of the key, up to 100 characters', label)
+  .option('--per-minute <n>', 'requests per minute, for a plan whose limits are set per key', limit)
+  .option('--per-day <n>', 'requests per day, for a plan whose limits are set per key', limit)
   .option('--json', 'print JSON')
   .action((flags: CreateFlags) => withStores((stores) => create(stores, flags), true))
 program
@@ -57,18 +58,18 @@ program
   .action((flags: { json?: boolean }) => withStores((stores) => list(stores, flags)))
 program
   .command('revoke')
-  .description('end a key for ever; every server heeds it within 2 seconds')
-  .argument('<id>', 'the id of the key, as keys list shows it')
+  .description('revoke a key permanently; every server refuses it within 2 seconds')
+  .argument('<id>', 'the id of the key, which "keys list" shows')
   .action((id: string) => withStores((stores) => revoke(stores, id)))
 program
   .command('unban')
-  .description('end the ban of a key, and forget its earlier ones')
-  .argument('<id>', 'the id of the key, as keys list shows it')
+  .description('end the ban of a key, and forget its earlier bans')
+  .argument('<id>', 'the id of the key, which "keys list" shows')
   .action((id: string) => withStores((stores) => unban(stores, id)))
 
 await runCommand(program)
 
-/** A store that is not there is made only where `mayMake` says so. */
+/** Creates a missing store only if `mayMake` is set. */
 async function withStores(run: (stores: Stores) => Promise<void>, mayMake = false): Promise<void> {
   const config = readConfig(process.env)
   const { database } = config
@@ -102,13 +103,13 @@ function greeting({ id, plan }: Key, key: string): string {
   )
 }
 
-/** Where the operations of the service stand that runs with the same environment. */
+/** The address of the operations, for a service that has the same environment as this process. */
 function address(): string {
   const { publicUrl, host, port } = readConfig(process.env)
   return (publicUrl || `http://${isIPv6(host) ? `[${host}]` : host}:${port}`) + apiRootOf(contract)
 }
 
-/** Revokes a key that nobody has seen, and tells whether it could. */
+/** Revokes a key that could not be shown. Gives a sentence on the result. */
 async function withdrawn(keys: KeyStore, id: string): Promise<string> {
   try {
     await keys.revoke(id, Date.now())

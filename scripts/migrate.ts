@@ -1,14 +1,14 @@
 /*
- * npm run migrate    brings the schema of the store that DATABASE_URL names up to date, and tells from where to where
+ * npm run migrate    updates the schema of the store that DATABASE_URL names, and prints the versions before and after
  *
- * The service does the same when it starts. This is for doing it before, or with a role that may change the schema where
- * the service's own may not. Exit code not 0 when the schema is not up to date afterwards.
+ * The service does the same at its start. Use this to do it earlier, or with a role that may change the schema when the
+ * role of the service may not. Exit codes: 0 the schema is up to date, 1 it is not, 2 wrong use.
  */
 import { readConfig } from '../src/config.ts'
 import { migrateStore } from '../src/store/open.ts'
 import { command, runCommand } from './command-line/command.ts'
 
-await runCommand(command('migrate', 'Bring the schema of the store up to date', ['']).action(migrate))
+await runCommand(command('migrate', 'Update the schema of the store to the newest version', ['']).action(migrate))
 
 async function migrate(): Promise<void> {
   const { from, to } = await migrateStore(readConfig(process.env))

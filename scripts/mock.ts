@@ -20,7 +20,10 @@ import { listen } from '../src/http/listen.ts'
 import { maxLimit, readPlans } from '../src/quota/plans.ts'
 import { command, print, runCommand } from './command-line/command.ts'
 
-const program = command('mock', 'Answers every operation of a contract from the contract itself.', ['', 'other.yaml'])
+const program = command('mock', 'Answer every operation of a contract from its examples and schemas', [
+  '',
+  'other.yaml',
+])
   .argument('[file]', "the contract (default: this service's)")
   .action((file?: string) => serve(file ?? fileURLToPath(new URL('../openapi.yaml', import.meta.url))))
 

@@ -1,10 +1,10 @@
 /*
- * npm run store:copy -- FROM TO    copies a store, as from sqlite:data/animal-store.db to postgres://…, or back
+ * npm run store:copy -- FROM TO    copies a store, for example sqlite:data/animal-store.db to postgres://…, or back
  *
- * FROM and TO are written as DATABASE_URL is. FROM is only read, and TO is made when it is not there. Ids stay, and so does what the next id is.
- * Stop the services on both stores before. What TO has already is left as it is, so that a copy that was interrupted goes
- * on, and one that is made again changes nothing. A TO that has anything which FROM has not is refused untouched.
- * Exit code 0: both hold the same, which was read again and compared.
+ * FROM and TO have the form of DATABASE_URL. FROM is only read. TO is created if it does not exist. All ids stay the
+ * same, and so does the next id. Stop the services on both stores first. Rows that TO already has are not changed: an
+ * interrupted copy continues, and a repeated one changes nothing. A TO with rows that FROM does not have is refused and
+ * not changed. Exit codes: 0 both stores were read again and are equal, 1 they are not, 2 wrong use.
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { readDatabaseUrl, type Config } from '../src/config.ts'
@@ -15,11 +15,11 @@ import { progressBar } from './command-line/progress-bar.ts'
 
 type DatabaseConfig = Config['database']
 
-const program = command('store:copy', 'Copy a store to another one, with ids, keys, bans and remembered requests', [
+const program = command('store:copy', 'Copy a store to another one: animals, API keys, bans and idempotency keys', [
   'sqlite:data/animal-store.db postgres://animals:PASSWORD@db.example.com/animals',
 ])
-  .argument('<from>', 'the store to copy, written as DATABASE_URL is')
-  .argument('<to>', 'the store to copy to, which is made when it is not there')
+  .argument('<from>', 'the store to read, in the form of DATABASE_URL')
+  .argument('<to>', 'the store to write, in the form of DATABASE_URL; it is created if it does not exist')
   .action((from: string, to: string) => copy(read('FROM', from), read('TO', to)))
 
 await runCommand(program)
@@ -52,7 +52,7 @@ async function copy(from: DatabaseConfig, to: DatabaseConfig): Promise<void> {
   }
 }
 
-/** The same for two names of one store. */
+/** Equal for two names of the same store. */
 function placeOf(database: DatabaseConfig): string {
   if (database.engine === 'sqlite') return existsSync(database.file) ? realpathSync(database.file) : database.file
   const { hostname, port, pathname, searchParams } = new URL(database.url)

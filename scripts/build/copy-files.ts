@@ -1,6 +1,6 @@
 /*
- * Part of `npm run build`: puts openapi.yaml with its values, and what the pages send as it is, beside the compiled
- * sources.
+ * Part of `npm run build`: copies openapi.yaml and the assets of the pages into the built folder, and writes the values
+ * of the contract beside it.
  */
 import { copyFileSync, cpSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -2,13 +2,13 @@ import { basename } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { messageOf } from '../../src/failure.ts'
 
-/** How this process was called: by `npm start`, through the command that is installed, or through npm. */
+/** How a user calls the command: as `npm start`, as the installed `animal-store`, or with `npm run`. */
 function callOf(name: string): string {
   if (process.env.npm_lifecycle_event === 'start') return 'npm start --'
   return basename(process.argv[1] ?? '').startsWith('animal-store') ? `animal-store ${name}` : `npm run -s ${name} --`
 }
 
-/** A command of the command line, with the manners of all of them. `examples` are arguments that it is called with. */
+/** A command with the settings that all commands share. `examples` are arguments for the help. */
 export function command(name: string, description: string, examples: readonly string[]): Command {
   const call = callOf(name)
   const calls = examples.map((example) => `  ${call} ${example}`.replace(/( --)? $/, ''))
@@ -19,13 +19,13 @@ export function command(name: string, description: string, examples: readonly st
     .addHelpText('after', ['', 'Examples:', ...calls].join('\n'))
 }
 
-/** What went wrong with the standard output, and that the command has heard of it. */
+/** The error of standard output, if any, and whether it was reported. */
 const output: { fault?: Error; isTold: boolean } = { isTold: false }
 process.stdout.on('error', (error) => {
   output.fault ??= error
 })
 
-/** Writes a line to the standard output. Throws a sentence when it cannot be written, as to a full disk. */
+/** Writes a line to standard output. Throws a sentence if that fails, for example because the disk is full. */
 export async function print(line: string): Promise<void> {
   const fault = await written(`${line}\n`)
   if (!fault) return
@@ -34,8 +34,8 @@ export async function print(line: string): Promise<void> {
 }
 
 /**
- * Runs a command on the arguments of this process. The exit code is 2 when it was called wrongly, and `failed` when it
- * threw or its output could not be written; the message alone is shown then.
+ * Runs a command with the arguments of this process. The exit code is 2 after wrong use, and `failed` if the command
+ * threw or its output could not be written. Errors are shown as their message, without a stack.
  */
 export async function runCommand(program: Command, failed: 1 | 2 = 1): Promise<void> {
   for (const one of [program, ...program.commands]) one.exitOverride()
@@ -47,13 +47,13 @@ async function attempt(run: () => Promise<unknown>, failed: 1 | 2): Promise<void
   try {
     await run()
   } catch (error) {
-    // commander has told the person already
+    // commander has already printed its message
     if (!(error instanceof CommanderError)) console.error(messageOf(error))
     process.exitCode = error instanceof CommanderError ? (error.exitCode === 0 ? 0 : 2) : failed
   }
 }
 
-/** Throws when something could not be written that nobody has heard of. */
+/** Throws if output could not be written and that was not reported. */
 async function flush(): Promise<void> {
   const fault = await written('')
   if (fault && !output.isTold) throw unwritten(fault)
@@ -61,7 +61,7 @@ async function flush(): Promise<void> {
 
 async function written(text: string): Promise<Error | undefined> {
   const fault = await new Promise<Error | null | undefined>((resolve) => process.stdout.write(text, resolve))
-  // the event of an earlier write may come after the answer to this one
+  // the error event of an earlier write may come after this callback
   await new Promise(setImmediate)
   return output.fault ?? fault ?? undefined
 }

@@ -1,7 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress'
 
-/** What takes less long shows no bar, in ms. */
-const patienceMs = 1000
+/** No bar is shown before this time, in ms. */
+const delayMs = 1000
 
 export interface ProgressBar {
   update: (done: number, total: number) => void
@@ -9,7 +9,7 @@ export interface ProgressBar {
   stop: () => void
 }
 
-/** How much is copied, on a terminal and from the second second on; nothing elsewhere. `now` is a clock in ms. */
+/** Shows the progress of a copy on a terminal, after `delayMs`. Shows nothing elsewhere. `now` is a clock in ms. */
 export function progressBar(stream: NodeJS.WriteStream, now: () => number = () => performance.now()): ProgressBar {
   const bar = new SingleBar(
     { stream, format: '{bar} {percentage} % {step}', clearOnComplete: true, hideCursor: true, fps: 10 },
@@ -18,7 +18,7 @@ export function progressBar(stream: NodeJS.WriteStream, now: () => number = () =
   const start = now()
   return {
     update: (done, total) => {
-      if (!stream.isTTY || now() - start < patienceMs) return
+      if (!stream.isTTY || now() - start < delayMs) return
       const step = done < total ? 'copied' : 'copied, verifying'
       if (!bar.isActive) bar.start(total, done, { step })
       bar.setTotal(total)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Runs a program whose output goes where this one's goes. Gives its exit code; throws when a signal has ended it. */
+/** Runs a program with the same output as this process. Gives its exit code, and rejects if a signal ended it. */
 export function runProgram(
   program: string,
   args: readonly string[],

@@ -7,15 +7,15 @@ import { fileURLToPath } from 'node:url'
 const requirements = fileURLToPath(new URL('requirements.txt', import.meta.url))
 
 /**
- * The Schemathesis that `requirements.txt` names, in a virtual environment of its own in the folder `cache`, or the reason
- * why it cannot be had. `path` is where python3 is looked for, as PATH.
+ * Installs the Schemathesis of `requirements.txt` into a virtual environment in the folder `cache`, if it is not there.
+ * Gives its command, or the reason why it is missing. `path` is the PATH in which python3 is searched.
  */
 export async function installed(cache: string, path: string): Promise<{ command: string } | { missing: string }> {
   const digest = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12)
   const environment = join(cache, digest)
   const command = join(environment, 'bin/schemathesis')
   if (existsSync(join(environment, 'complete'))) return { command }
-  // one that was begun and not finished
+  // an incomplete installation
   rmSync(environment, { recursive: true, force: true })
   mkdirSync(cache, { recursive: true })
   const python = await ran('python3', ['-m', 'venv', environment], path)
@@ -27,7 +27,7 @@ export async function installed(cache: string, path: string): Promise<{ command:
   return { command }
 }
 
-/** Runs a command; what went wrong, in the last line that it wrote. */
+/** Runs a command. Gives the last line of its output if it fails, otherwise undefined. */
 function ran(command: string, args: readonly string[], path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(command, args, { encoding: 'utf8', env: { ...process.env, PATH: path } }, (error, stdout, stderr) => {

@@ -1,5 +1,5 @@
 /*
- * Part of `npm run dev`: tells what an edit means, in a process of its own so that requests do not wait for it.
+ * Part of `npm run dev`: finds out what a change means, in its own process so that requests do not wait.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,9 +22,9 @@ const file = 'openapi.yaml'
 const table = 'generated/handlers.ts'
 const types = startWorker<TypeRequest, TypeFault[]>('type-checker.ts')
 
-/** What is known of the contract until it changes again. */
+/** The results for the contract, valid until it changes. */
 let known: Pick<Verdict, 'findings' | 'sound' | 'diff'> = { findings: [], sound: false, diff: '' }
-/** The last one that the service would start with. */
+/** The last contract that the service can start with. */
 let contract: ContractDocument | undefined
 let isWarm = false
 
@@ -38,7 +38,7 @@ async function check({ contract: hasChanged }: CheckRequest): Promise<Verdict> {
   }
   const today = new Date().toISOString().slice(0, 10)
   const { read, generated = {} } = await readContract()
-  // all three leave most of their work to processes of their own
+  // at the same time: most of the work is done in other processes
   const compiling = compile(read ?? contract, generated)
   const [findings, diff] = await Promise.all([lint(read, today), compare(today)])
   const sound = isSound(findings)
@@ -46,25 +46,25 @@ async function check({ contract: hasChanged }: CheckRequest): Promise<Verdict> {
   if (read && sound) contract = read
   const { faults, missing } = await compiling
   if (read && sound && !isWarm) void warmUp(read, today)
-  // what the types say of a contract that is not taken over is of no use
+  // type errors caused by a contract that is not used would only confuse
   return sound
     ? { ...known, written: write(generated), faults, missing }
     : { ...known, written: [], faults: [], missing: [] }
 }
 
-/** The contract, and what would be generated from it; neither when it is none. */
+/** The contract, and the files to generate from it. Both are absent if it cannot be read. */
 async function readContract(): Promise<{ read?: ContractDocument; generated?: Record<string, string> }> {
   try {
     const read = parseContract(readFileSync(join(root, file), 'utf8'), file)
     const files = [...(await generatedFiles(read))]
     return { read, generated: Object.fromEntries(files.map(([name, text]) => [`generated/${name}`, text])) }
   } catch {
-    // the lint says why
+    // the lint reports why
     return {}
   }
 }
 
-/** Does what a check does and changes nothing: the next one then takes half as long. */
+/** Runs all checks once without a result, so that the next check takes half the time. */
 async function warmUp(of: ContractDocument, today: string): Promise<void> {
   isWarm = true
   const side = { text: readFileSync(join(root, file), 'utf8'), name: file }
@@ -72,7 +72,7 @@ async function warmUp(of: ContractDocument, today: string): Promise<void> {
   await Promise.all([lint(of, today), comparing, readContract()])
 }
 
-/** The rules whose findings tell that the service would not start. */
+/** The rules whose findings mean that the service cannot start. */
 const unsound = ['contract', 'engine', 'mock']
 
 function isSound(findings: readonly Finding[]): boolean {
@@ -88,7 +88,7 @@ async function lint(read: ContractDocument | undefined, today: string): Promise<
   }
 }
 
-/** Why an operation without a handler cannot be mocked. */
+/** The operations without a handler that cannot be mocked, with the reasons. */
 async function mockFindings(of: ContractDocument): Promise<Finding[]> {
   const missing = missingHandlers(of)
   if (missing.length === 0) return []
@@ -129,7 +129,7 @@ function lastCommitted(): ReturnType<typeof contractAt> | undefined {
   }
 }
 
-/** Writes what differs, and gives its names. */
+/** Writes the files that differ, and gives their names. */
 function write(generated: Readonly<Record<string, string>>): string[] {
   const stale = Object.entries(generated).filter(([name, text]) => readIfThere(join(root, name)) !== text)
   for (const [name, text] of stale) writeFileSync(join(root, name), text)
@@ -140,7 +140,7 @@ function readIfThere(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined
 }
 
-/** What the compiler says of the handlers, with these files in place of the ones that lie in generated/. */
+/** The type errors in the handlers, with `generated` in place of the files in generated/. */
 async function compile(
   of: ContractDocument | undefined,
   generated: Record<string, string>,
@@ -164,7 +164,7 @@ function handlerFile(operationId: string): string {
   return join(root, 'src/handlers', `${operationId}.ts`)
 }
 
-/** What the table of handlers refuses is to be mended in a handler's file; when that is missing, it is told as such. */
+/** Moves a type error of the table of handlers to the handler's file. Drops it if the file is missing. */
 function inHandler(fault: TypeFault, lines: readonly string[]): TypeFault[] {
   const operationId = /^(?:import \{| ) (\w+)/.exec(lines[fault.place.line - 1] ?? '')?.[1]
   if (operationId === undefined) return [fault]

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Starts a script beside this file in a process of its own. */
+/** Starts a script of this folder in a new process. */
 export function forkScript(script: string, options: ForkOptions): ChildProcess {
   return fork(fileURLToPath(new URL(script, import.meta.url)), [], {
     cwd: root,
@@ -12,9 +12,9 @@ export function forkScript(script: string, options: ForkOptions): ChildProcess {
   })
 }
 
-/** Calls `end` when the process that has forked this one is gone, or wants no more of it. */
+/** Calls `end` when the parent process has ended or disconnected. */
 export function endWithParent(end: () => void): void {
-  // a terminal sends it to every process; the first one tells the others when to end
+  // a terminal sends SIGINT to all processes, but the parent decides when this one ends
   process.on('SIGINT', () => undefined)
   process.on('disconnect', end)
 }

@@ -1,4 +1,4 @@
-/** Runs `work` for one request at a time; what is asked for meanwhile is done in one more run, with all of it. */
+/** Runs `work` once at a time. Requests that arrive during a run are handled together in the next run. */
 export function coalesced<T>(work: (requests: T[]) => Promise<void>): (request: T) => void {
   let waiting: T[] = []
   let isRunning = false

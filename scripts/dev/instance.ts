@@ -3,18 +3,18 @@ import { forkScript } from './child-process.ts'
 import type { Target } from './proxy.ts'
 import type { ServiceMessage, ServiceReady } from './protocol.ts'
 
-/** A process that runs the service in its present state. */
+/** A process that runs the service. */
 export interface Instance extends Target, ServiceReady {
-  /** Resolves when the process has ended, with how. */
+  /** Resolves when the process has ended, with its exit code or signal in words. */
   ended: Promise<string>
-  /** Ends the process, once it has answered what it was asked; gives it `graceMs` for that. */
+  /** Ends the process after its running requests, which have `graceMs` to finish. */
   retire: () => Promise<void>
 }
 
 const startMs = 20_000
 const graceMs = 10_000
 
-/** Starts the service; rejects with what it says when it does not come up. */
+/** Starts the service. Rejects with its error output if it does not start. */
 export function startInstance(): Promise<Instance> {
   const child = forkScript('service.ts', {
     env: {
@@ -62,7 +62,7 @@ export function startInstance(): Promise<Instance> {
 
 async function retire(child: ChildProcess, target: Target, ended: Promise<string>): Promise<void> {
   const until = Date.now() + graceMs
-  // the service stops listening at once, so nothing may be on its way to it
+  // after SIGTERM the service does not accept connections, so wait for the requests that are on their way
   while (target.running > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20))
   child.kill('SIGTERM')
   const timer = setTimeout(() => child.kill('SIGKILL'), graceMs)

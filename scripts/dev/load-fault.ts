@@ -1,11 +1,11 @@
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Says why sources did not load, beginning with the place in the project where that is known. */
+/** The reason why the sources do not load, with the place in the project if it is known. */
 export function loadFault(error: unknown, root: string): string {
   if (!(error instanceof Error)) return String(error)
   const message = error.message.replaceAll(root, '')
-  // esbuild gives one line for each fault, and counts columns from 0
+  // esbuild prints one line for each error, with columns from 0
   const faults = Array.from(
     message.matchAll(/^(\S+:\d+):(\d+): ERROR: (.+)$/gm),
     ([, line = '', column = '', what = '']) => `${line}:${Number(column) + 1} ${what}`,
@@ -17,7 +17,7 @@ export function loadFault(error: unknown, root: string): string {
   return `${place === undefined ? '' : `${place} `}${error.name}: ${message}`
 }
 
-/** Where in the sources an error was thrown. */
+/** The place in src/ where an error was thrown. */
 function firstPlace(stack: string, root: string): string | undefined {
   const places = Array.from(stack.matchAll(/(file:\/\/[^\s)?]+|\/[^\s()?]+?\.ts)(?:\?[^\s:]*)?((?::\d+){1,2})/g))
   return places

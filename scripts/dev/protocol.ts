@@ -3,49 +3,49 @@ import type { Change } from '../contract/diff/change.ts'
 import type { Finding, Place } from '../contract/finding.ts'
 import type { VersionReport } from '../contract/diff/version.ts'
 
-/** What the service tells the process that started it, once. */
+/** The one message of the service to its parent process. */
 export type ServiceMessage = { ready: ServiceReady } | { failed: string }
 
 export interface ServiceReady {
   port: number
-  /** Where the operations stand, such as `/v1`. */
+  /** The path of the operations, such as `/v1`. */
   apiRoot: string
   /** The first key of a new store. */
   first: FirstKey | undefined
 }
 
 export interface CheckRequest {
-  /** Whether the contract has changed since the request before; otherwise what is known of it holds. */
+  /** Whether the contract has changed since the last request. If not, the results for it are used again. */
   contract: boolean
 }
 
 export interface TypeRequest {
-  /** Texts by name, such as `generated/handlers.ts`, in place of what lies there. */
+  /** Texts by file name, such as `generated/handlers.ts`, in place of the files on disk. */
   files: Readonly<Record<string, string>>
 }
 
-/** What an edit means. */
+/** What a change means. */
 export interface Verdict {
-  /** What `contract:lint` finds. */
+  /** The findings of `contract:lint`. */
   findings: Finding[]
-  /** Whether the service would start with the contract. */
+  /** Whether the service can start with the contract. */
   sound: boolean
-  /** What the contract's changes since the last commit mean; a sentence when they cannot be told. */
+  /** The changes of the contract since the last commit, or a sentence that says why they are unknown. */
   diff: ContractDiff | string
   /** The files of generated/ that were written. */
   written: string[]
   faults: TypeFault[]
-  /** Operations whose handler is not there yet. */
+  /** Operations without a handler. */
   missing: MissingHandler[]
 }
 
 export interface ContractDiff {
   changes: Change[]
-  /** Missing when nothing has changed. */
+  /** Absent if nothing has changed. */
   version?: VersionReport
 }
 
-/** Something that the compiler refuses. */
+/** An error of the compiler. */
 export interface TypeFault {
   place: Place
   message: string

@@ -3,16 +3,16 @@ import { createServer, request as sendRequest, type IncomingMessage, type Server
 /** A server behind the proxy. */
 export interface Target {
   port: number
-  /** Requests that it has not answered to the end. */
+  /** The number of requests that are not completely answered. */
   running: number
 }
 
-/** Headers of one connection alone (RFC 9110 section 7.6.1); of requests, `Transfer-Encoding` frames the body anew. */
+/** Headers that belong to one connection (RFC 9110 section 7.6.1). `Transfer-Encoding` of a request is kept. */
 const ofConnection = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade'])
 
 /**
- * An HTTP server that hands every request to the target of that moment. A request keeps its target to the end; without
- * a target it is answered 503.
+ * An HTTP server that forwards each request to the current target. A request keeps its target until it is answered. If
+ * there is no target, the answer is 503.
  */
 export function proxyServer(targetNow: () => Promise<Target | undefined>): Server {
   const server = createServer({ requireHostHeader: false, requestTimeout: 0, keepAliveTimeout: 65_000 })
@@ -37,7 +37,7 @@ function forward(request: IncomingMessage, response: ServerResponse, target: Tar
     method: request.method,
     path: request.url,
     headers: requestHeaders(request),
-    // a connection that is kept could be closed by a target that ends, just when a request is sent on it
+    // no keep-alive: a target that ends could close the connection while a request is sent on it
     agent: false,
   })
   upstream.on('continue', () => {
@@ -52,7 +52,7 @@ function forward(request: IncomingMessage, response: ServerResponse, target: Tar
   })
   upstream.on('error', () => {
     if (!response.headersSent) refuse(response)
-    // the target may close before a body that it does not want has come whole
+    // the target may close the connection before it has received the whole body
     request.unpipe(upstream).resume()
   })
   upstream.on('close', () => {
@@ -67,7 +67,7 @@ function forward(request: IncomingMessage, response: ServerResponse, target: Tar
 function requestHeaders(request: IncomingMessage): string[] {
   const headers = withoutConnection(request.rawHeaders)
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
-  // Node would announce a body for a POST that has none
+  // Node would add `Transfer-Encoding: chunked` to a POST without a body
   if (length === undefined && encoding === undefined) headers.push(['Content-Length', '0'])
   headers.push(['X-Forwarded-For', request.socket.remoteAddress ?? ''], ['Connection', 'close'])
   return headers.flat()

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { placeText } from '../contract/finding.ts'
 import type { ContractDiff, Verdict } from './protocol.ts'
 
-/** A line for people: a word that says what it is about, and the rest. */
+/** A line of output. */
 export interface Line {
   label: string
   text: string
@@ -10,14 +10,14 @@ export interface Line {
 }
 
 export interface Screen {
-  /** Begins a new screen. */
+  /** Clears the screen. The old lines stay in the scroll-back. */
   clear: () => void
   print: (lines: readonly Line[]) => void
 }
 
 const labelWidth = 10
 
-/** Writes lines: in columns with colours on a terminal, elsewhere as `label: text`, so that programs can read them. */
+/** Writes lines: in columns with colours on a terminal, otherwise as `label: text` for programs. */
 export function screen(output: NodeJS.WriteStream): Screen {
   if (!output.isTTY) {
     return {
@@ -31,7 +31,7 @@ export function screen(output: NodeJS.WriteStream): Screen {
   return {
     clear: () => {
       last = ''
-      // what was shown before stays above
+      // scrolls the old lines up before it clears
       output.write(`${'\n'.repeat(output.rows)}\u001b[H\u001b[J`)
     },
     print: (lines) => {
@@ -44,10 +44,10 @@ export function screen(output: NodeJS.WriteStream): Screen {
   }
 }
 
-/** How many lines of one kind are shown. */
+/** The most lines that are shown of one kind. */
 const maxLines = 12
 
-/** What an edit means, the verdict last. `took` is the time since the save, in ms. */
+/** The lines for a verdict, with the summary last. `took` is the time since the save, in ms. */
 export function verdictLines(verdict: Verdict, took: number): Line[] {
   const { findings, sound, diff, written, faults, missing } = verdict
   const shown = sound ? findings : findings.filter(({ severity }) => severity === 'error')
@@ -113,7 +113,7 @@ function verdictOf({ findings, sound, diff, faults, missing }: Verdict): Omit<Li
   }
 }
 
-/** The worst of the changes that are not excused. */
+/** The worst level of the changes that are not excused. */
 function levelOf(diff: ContractDiff | string): 'breaking' | 'risky' | 'compatible' | 'none' | undefined {
   if (typeof diff === 'string') return undefined
   if (diff.changes.length === 0) return 'none'

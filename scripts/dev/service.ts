@@ -1,5 +1,5 @@
 /*
- * Part of `npm run dev`: the service on a port of its own, with the handlers that are there and mocks for the rest.
+ * Part of `npm run dev`: runs the service on a free port, with its handlers, and with mocks for operations without one.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ function tell(message: ServiceMessage, then: () => void = () => undefined): void
   process.send?.(message, undefined, undefined, then)
 }
 
-/** Everything of the service is loaded here, so that what does not load is an error that can be told. */
+/** Imports the service dynamically, so that a source that does not load is an error that can be reported. */
 async function open(): Promise<{ service: Service; first: FirstKey | undefined }> {
   const [{ openService }, { makeFirstKey }, { readConfig }, { firstPlan, readPlans }] = await Promise.all([
     import('../../src/app.ts'),

@@ -1,5 +1,5 @@
 /*
- * Part of `npm run dev`: compiles the types, beside the checks of the contract.
+ * Part of `npm run dev`: checks the types, in its own process so that the checks of the contract do not wait.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import type { TypeRequest } from './protocol.ts'
 import { typeChecker } from './types.ts'
 import { work } from './worker.ts'
 
-/** After so many rounds the compiler is three times as fast as at first. */
+/** After this number of rounds the compiler is three times as fast as at first. */
 const warmRounds = 4
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -21,7 +21,7 @@ work(({ files }: TypeRequest) => {
   return Promise.resolve(check(files))
 })
 
-/** Checks all that depends on the contract as if that had changed, and as it is again, until there is something to do. */
+/** Checks a changed and an unchanged version of the contract's types in turn, until there is a request. */
 function warmUp(round: number): void {
   setTimeout(() => {
     if (round > warmRounds || asked > 1) return

@@ -3,15 +3,15 @@ import { join, relative } from 'node:path'
 import ts from 'typescript'
 import type { TypeFault, TypeRequest } from './protocol.ts'
 
-/** The folders that an edit can break; tests are for `npm run check`. */
+/** The folders that are checked. `npm run check` also checks the tests. */
 const folders = ['src', 'generated']
 
-/** Types can be written at any length. */
+/** Messages are cut at this length, since types can be very long. */
 const maxLength = 200
 
 /**
- * Compiles the project's types again and again. Every call keeps what it has read and checked, and the next one looks
- * only at what has changed and what depends on it. `files` are texts by name in place of what lies there.
+ * Gives a function that checks the types of the project. Each call checks only the files that have changed since the
+ * last one, and the files that depend on them. `files` are texts by name, in place of the files on disk.
  */
 export function typeChecker(root: string): (files: TypeRequest['files']) => TypeFault[] {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (name) => ts.sys.readFile(name)) as {
@@ -55,7 +55,7 @@ function stateOf(name: string): string {
 function faultOf({ file, start = 0, messageText, code }: ts.Diagnostic, root: string): TypeFault {
   const { line, character } = file?.getLineAndCharacterOfPosition(start) ?? { line: 0, character: 0 }
   const name = file ? relative(root, file.fileName) : 'tsconfig.json'
-  // the last line of an explanation is where the types part; the lines above are about the whole of them
+  // the last line names the difference between the types; the lines above repeat the whole types
   const what = ts.flattenDiagnosticMessageText(messageText, '\n').split('\n').at(-1)?.trim() ?? ''
   const told = what.length > maxLength ? `${what.slice(0, maxLength)}…` : what
   return { place: { file: name, line: line + 1, column: character + 1 }, message: `${told} (TS${code})` }

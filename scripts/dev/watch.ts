@@ -2,22 +2,22 @@ import type { Stats } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { watch as watchPaths, type FSWatcher } from 'chokidar'
 
-/** For so long, in ms, nothing may have changed before it is told; so nothing is read half written. */
+/** Changes are reported after this time without another change, in ms, so that no file is read half written. */
 const settleMs = 50
-/** How often files are looked at where the system has no watchers left, in ms. */
+/** The polling interval if the system has no watchers left, in ms. */
 const pollMs = 500
 
 export interface WatchParts {
-  /** Where the names below, and those that are told, begin. */
+  /** The folder that all names are relative to. */
   root: string
   file: string
-  /** Its TypeScript files are watched, at any depth. */
+  /** All TypeScript files below it are watched. */
   folder: string
-  /** Gets the names of what was changed, added or removed. */
+  /** Receives the names of files that were changed, added or removed. */
   onChange: (names: string[]) => void
 }
 
-/** Tells of changes once they have settled. Gives the function that ends it. */
+/** Watches one file and one folder. Gives a function that ends it. */
 export function watch({ root, file, folder, onChange }: WatchParts): () => void {
   const top = resolve(root)
   const [only, tree] = [resolve(root, file), resolve(root, folder)]
@@ -31,9 +31,9 @@ export function watch({ root, file, folder, onChange }: WatchParts): () => void 
 
   function start({ usePolling }: { usePolling: boolean }): FSWatcher {
     const ignored = (path: string, stats?: Stats): boolean => !isWatched(path, stats?.isFile() === true)
-    // `atomic` would tell of what is gone 100 ms later
+    // `atomic` would report removed files 100 ms later
     const options = { cwd: top, ignored, ignoreInitial: true, atomic: false, usePolling, interval: pollMs }
-    // all from the top, since the file and the folder may go and come again
+    // watches the root, since the file and the folder may be removed and created again
     return watchPaths(top, options)
       .on('all', (event, name) => {
         if (!event.endsWith('Dir')) hear(name)

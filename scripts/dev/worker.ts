@@ -4,14 +4,14 @@ import { endWithParent, forkScript } from './child-process.ts'
 /** A process that answers one request at a time. */
 export interface Worker<Request extends object, Result> {
   /**
-   * `request` is told whether the process is new, and so knows of no request before. Rejects when the process ends over
-   * it; the next request starts another.
+   * Calls `request` with whether the process is new and so has no results of earlier requests. Rejects if the process
+   * ends before its answer; the next call starts a new process.
    */
   ask: (request: (isNew: boolean) => Request) => Promise<Result>
   end: () => void
 }
 
-/** A worker that runs a script beside this file. */
+/** Starts a worker that runs a script of this folder. */
 export function startWorker<Request extends object, Result>(script: string): Worker<Request, Result> {
   const start = (): ChildProcess => forkScript(script, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   let child = start()
@@ -42,7 +42,7 @@ export function startWorker<Request extends object, Result>(script: string): Wor
   }
 }
 
-/** Makes this process a worker. */
+/** Makes this process a worker: `answer` is called for each request. */
 export function work(answer: (request: never) => Promise<object>): void {
   endWithParent(() => process.exit())
   process.on('message', (request) => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Copies what a commit of the working tree would have into a folder. */
+/** Copies the files of the working tree to a folder, without the ones that git ignores. */
 export function copyWorkingTree(folder: string): void {
   const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
