@@ -8,7 +8,7 @@ import { startCommand, testFolder, type Running } from './support/process.ts'
 import { freePort } from './support/servers/redis-server.ts'
 
 // each command starts processes
-jest.setTimeout(120_000)
+jest.setTimeout(600_000)
 
 const folder = testFolder()
 const root = fileURLToPath(new URL('..', import.meta.url))

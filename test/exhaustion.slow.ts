@@ -8,7 +8,7 @@ import { freePort } from './support/servers/redis.ts'
 import { talk } from './support/talk.ts'
 import { eventually } from './support/wait.ts'
 
-jest.setTimeout(180_000)
+jest.setTimeout(600_000)
 
 const folder = testFolder()
 afterEach(endAll)

@@ -8,7 +8,7 @@ import { startService } from './support/service.ts'
 import { talk } from './support/talk.ts'
 import { Database } from '../src/store/sqlite/connection/driver.ts'
 
-jest.setTimeout(180_000)
+jest.setTimeout(600_000)
 
 const folder = testFolder()
 

@@ -9,7 +9,7 @@ import { describeRedis, testRedis, type TestRedis } from './support/servers/redi
 import { postWaiting } from './support/talk.ts'
 import { eventually } from './support/wait.ts'
 
-jest.setTimeout(180_000)
+jest.setTimeout(600_000)
 
 const folder = testFolder()
 afterEach(endAll)
@@ -28,6 +28,20 @@ function lines(server: Server, msg: string): Record<string, unknown>[] {
 /** Resolves once the log has this many lines with the message. */
 async function said(server: Server, msg: string, times: number): Promise<void> {
   await eventually(() => lines(server, msg).length >= times)
+}
+
+/**
+ * The result of an attempt in which Redis always answered in time, which it may miss on a busy machine. The attempt ends
+ * when its requests are in the log.
+ */
+async function undisturbed<T>(server: Server, attempt: () => Promise<T>): Promise<T> {
+  const losses = (): number => lines(server, 'redis does not answer, quotas are counted in this process').length
+  for (;;) {
+    const before = losses()
+    await said(server, 'redis is back, quotas are shared', before)
+    const result = await attempt()
+    if (losses() === before) return result
+  }
 }
 
 function workersOf(server: Server): number[] {
@@ -86,17 +100,21 @@ describeRedis('WORKERS', () => {
     expect(new Set([server.child.pid, ...workersOf(server)]).size).toBe(4)
     expect(server.stdout().match(/ak_/g)).toHaveLength(1)
 
-    const key = await enterpriseKey(file, { perMinute: 1_000_000, perDay: 40 })
-    const connections = Array.from({ length: 12 }, () => kept(server.port, key))
-    const answers = await Promise.all(
-      connections.map(async ({ ask }) => {
-        const own: string[] = []
-        for (let count = 0; count < 6; count += 1) own.push(await ask())
-        return own
-      }),
-    )
-    for (const { socket } of connections) socket.destroy()
-    const all = answers.flat()
+    const all = await undisturbed(server, async () => {
+      const key = await enterpriseKey(file, { perMinute: 1_000_000, perDay: 40 })
+      const logged = lines(server, 'request').length
+      const connections = Array.from({ length: 12 }, () => kept(server.port, key))
+      const answers = await Promise.all(
+        connections.map(async ({ ask }) => {
+          const own: string[] = []
+          for (let count = 0; count < 6; count += 1) own.push(await ask())
+          return own
+        }),
+      )
+      for (const { socket } of connections) socket.destroy()
+      await said(server, 'request', logged + 72)
+      return answers.flat()
+    })
     expect(new Set(all.map(answeredBy)).size).toBe(3)
     const admitted = all.filter((answer) => answer.startsWith('HTTP/1.1 404 '))
     expect(admitted).toHaveLength(40)
@@ -207,7 +225,7 @@ describeRedis('WORKERS', () => {
   test('SIGTERM under load: every worker finishes its requests, no line of the log is torn, exit code 0', async () => {
     const file = newFile()
     const key = await enterpriseKey(file)
-    const env = { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url, SHUTDOWN_DELAY_MS: '2000' }
+    const env = { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url, SHUTDOWN_DELAY_MS: '5000' }
     const server = await serveAll(2, env)
     let created = 0
     const work = Array.from({ length: 8 }, async (_, worker) => {

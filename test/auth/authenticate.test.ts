@@ -3,10 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { authenticator } from '../../src/auth/authenticate.ts'
 import { digestOf, isKey, newKey, newRecord } from '../../src/auth/key.ts'
 import type { Key, KeyStore } from '../../src/store/store.ts'
-import { exchange, type RawAnswer } from '../support/raw.ts'
+import { close, exchange, lines, roomForStrangers, type RawAnswer } from '../support/raw.ts'
 import { checkEveryAnswer, expectError, startService, type TestService } from '../support/service.ts'
-
-const roomForStrangers = { ANONYMOUS_PER_MINUTE: '100000', ANONYMOUS_PER_DAY: '100000' }
 
 /** Unix time in ms, as the service sees it. */
 let now = 1_800_000_000_000
@@ -18,9 +16,9 @@ afterAll(() => service.stop())
 
 /** Sends a request with these header lines, in which `$K` stands for the key. */
 async function ask(headers: readonly string[], line = 'GET /v1/pets HTTP/1.1', body = ''): Promise<RawAnswer> {
-  const lines = [line, 'Host: a', 'Connection: close', ...headers.map((header) => header.replaceAll('$K', service.key))]
-  const bytes = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`, 'latin1')
-  const { answers } = await exchange(service.port, bytes, { quietMs: 3000 })
+  const own = headers.map((header) => header.replaceAll('$K', service.key))
+  const bytes = Buffer.from(lines(line, 'Host: a', close, ...own) + body, 'latin1')
+  const { answers } = await exchange(service.port, bytes, { quietMs: 10_000 })
   expect(answers).toHaveLength(1)
   const answer = answers[0] as RawAnswer
   checkEveryAnswer({ ...answer, text: answer.body })

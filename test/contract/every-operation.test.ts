@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Ajv } from 'ajv'
 import { parse } from 'yaml'
+import { roomForStrangers } from '../support/raw.ts'
 import { expectError, startService, type TestService } from '../support/service.ts'
 
 /* The tests are made from the contract's text, so that a new operation cannot be forgotten. */
@@ -73,8 +74,6 @@ const ajv = new Ajv({ strict: false, allErrors: true, formats: { int64: true, in
 function expectValid(schema: Schema, value: unknown, what: string): void {
   expect({ what, valid: ajv.validate(schema, value), errors: ajv.errors }).toEqual({ what, valid: true, errors: null })
 }
-
-const roomForStrangers = { ANONYMOUS_PER_MINUTE: '100000', ANONYMOUS_PER_DAY: '100000' }
 
 let service: TestService
 beforeAll(async () => {

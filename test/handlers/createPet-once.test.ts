@@ -2,11 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Response } from 'supertest'
 import { onEachEngine } from '../support/servers/each-engine.ts'
 import { serve } from '../support/process.ts'
-import { exchange } from '../support/raw.ts'
+import { close, rawRequests, rex } from '../support/raw.ts'
 import { expectError, type TestService } from '../support/service.ts'
 
 const day = 86_400_000
-const rex = '{"name":"Rex","categoryId":7}'
 
 onEachEngine(({ newStore, startService }) => {
   let now = 1_800_000_000_000
@@ -17,6 +16,8 @@ onEachEngine(({ newStore, startService }) => {
   afterAll(() => service.stop())
 
   let keys = 0
+  const { post, only } = rawRequests(() => service)
+
   /** A new Idempotency-Key. */
   function newName(): string {
     keys += 1
@@ -123,19 +124,11 @@ onEachEngine(({ newStore, startService }) => {
       ['two of them', 'a\r\nIdempotency-Key: b'],
     ])('refuses %s', async (_, name) => {
       const before = await count()
-      const lines = [
-        'POST /v1/pets HTTP/1.1',
-        'Host: x',
-        `Authorization: Bearer ${service.key}`,
-        'Content-Type: application/json',
-        `Content-Length: ${rex.length}`,
-        `Idempotency-Key: ${name}`,
-      ]
-      const { answers } = await exchange(service.port, Buffer.from(`${lines.join('\r\n')}\r\n\r\n${rex}`, 'latin1'))
-      const [answer] = answers
-      expect(answer?.status).toBe(400)
-      expectError(answer?.body ?? '', 400, 'invalid_request')
-      expect(answer?.body).toContain('header.idempotency-key')
+      const request = post(rex, `Idempotency-Key: ${name}`, close)
+      const { status, body } = await only(Buffer.from(request, 'latin1'))
+      expect(status).toBe(400)
+      expectError(body, 400, 'invalid_request')
+      expect(body).toContain('header.idempotency-key')
       expect(await count()).toBe(before)
     })
 

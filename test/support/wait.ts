@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Resolves once the condition holds. It is checked every 20 ms; after a minute an error shows the condition. */
+/** Resolves once the condition holds. It is checked every 20 ms; after 100 s an error shows the condition. */
 export async function eventually(holds: () => unknown): Promise<void> {
-  const deadline = performance.now() + 60_000
+  const deadline = performance.now() + 100_000
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`After a minute this does not hold: ${holds.toString()}`)
+    if (performance.now() > deadline) throw new Error(`After 100 s this does not hold: ${holds.toString()}`)
     await sleep(20)
   }
 }
