@@ -77,7 +77,7 @@ const libraries = {
   'express-rate-limit': '^src/(quota|http/pages)/',
   'openapi-backend': '^src/contract/',
   '(better-sqlite3|pg)': '^src/store/',
-  '(ioredis|rate-limit-redis)': '^src/quota/redis',
+  '(ioredis|rate-limit-redis)': '^src/quota/redis/',
 }
 
 module.exports = {

@@ -126,7 +126,8 @@ class Generations {
   }
 }
 
-function windowOf(key: string): number {
+/** The window's number in a key. */
+export function windowOf(key: string): number {
   return Number(key.slice(0, key.indexOf(':')))
 }
 

@@ -1,11 +1,12 @@
-import type { IncrementResponse, Store } from 'express-rate-limit'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { CountsFile, Key, KeyStore } from '../store/store.ts'
 import { openBans, type BanRules } from './bans.ts'
-import { addressMark, EmbeddedStore } from './embedded-store.ts'
+import { fullWindow, localCounters, type Charge, type Charged, type Counters, type LocalCounters } from './counters.ts'
+import { addressMark } from './embedded-store.ts'
 import { dayMs, minuteMs, type Outcome } from './outcome.ts'
 import type { Limits, Plans } from './plans.ts'
+import type { SharedCounters } from './redis/counters.ts'
 import { writeBehind } from './write-behind.ts'
 
 /** Who is counted: a key, or the network address of a caller without a valid one. */
@@ -39,13 +40,6 @@ export interface QuotaParts {
   now: () => number
 }
 
-/** The limits of one request, and its keys in the two counters. */
-interface Charge {
-  limits: Limits
-  minuteKey: string
-  dayKey: string
-}
-
 /** Opens the counters of minutes and days. A request is charged to both or, when it is refused, to none. */
 export async function openQuota({
   plans,
@@ -59,14 +53,10 @@ export async function openQuota({
   now,
 }: QuotaParts): Promise<Quota> {
   const tracked = redisUrl === undefined && counts !== undefined
-  const local = { minute: new EmbeddedStore({ tracked }), day: new EmbeddedStore({ tracked }) }
-  const shared =
-    redisUrl === undefined ? undefined : await (await import('./redis-store.ts')).sharedCounters(redisUrl, log)
+  const local = localCounters({ tracked })
+  const shared = redisUrl === undefined ? undefined : await openShared(redisUrl, local, log)
+  const counters: Counters = shared ?? local
   const persisted = tracked ? writeBehind(counts, local, log, now()) : undefined
-  const stores: Record<'minute' | 'day', Store> = {
-    minute: shared?.store('minute', minuteMs, local.minute) ?? local.minute,
-    day: shared?.store('day', dayMs, local.day) ?? local.day,
-  }
   const bans = openBans(keys, rules, log, metrics)
 
   /** Plans that were logged because the contract does not have them. */
@@ -95,45 +85,30 @@ export async function openQuota({
     }
   }
 
-  /** The counts that this process knows. */
-  const seen = ({ limits, minuteKey, dayKey }: Charge, at: number): Outcome => {
-    const minuteUsed = local.minute.count(minuteKey)
-    const dayUsed = local.day.count(dayKey)
-    return { verdict: 'admitted', limits, minuteUsed, dayUsed, now: at }
-  }
-
-  /** Admits a request that both counters have counted, or takes both charges back. */
-  const judge = (caller: Caller, charge: Charge, counted: Outcome): Outcome | Promise<Outcome> => {
-    const verdict = refusing(counted)
-    if (!verdict) return counted
-    void stores.minute.decrement(charge.minuteKey)
-    void stores.day.decrement(charge.dayKey)
-    return refuse(caller, { ...counted, verdict })
-  }
-
-  const refuse = (caller: Caller, refused: Outcome): Outcome | Promise<Outcome> => {
-    const ban = 'key' in caller ? bans.strike(caller.key, refused.limits, refused.now) : undefined
+  const judge = (caller: Caller, limits: Limits, at: number, charged: Charged): Outcome | Promise<Outcome> => {
+    const { admitted, minuteUsed, dayUsed } = charged
+    if (admitted) return { verdict: 'admitted', limits, minuteUsed, dayUsed, now: at }
+    const verdict = fullWindow(limits, charged) ?? 'minute'
+    const refused: Outcome = { verdict, limits, minuteUsed, dayUsed, now: at }
+    const ban = 'key' in caller ? bans.strike(caller.key, limits, at) : undefined
     return ban ? ban.then((bannedUntil) => ({ ...refused, verdict: 'banned', bannedUntil })) : refused
   }
 
   return {
-    peek: (caller, at) => seen(chargeOf(caller, at), at),
+    peek: (caller, at) => {
+      const charge = chargeOf(caller, at)
+      return { verdict: 'admitted', limits: charge.limits, ...local.counts(charge), now: at }
+    },
 
     admit: (caller, at) => {
       const charge = chargeOf(caller, at)
-      const outcome = seen(charge, at)
+      const { limits } = charge
       const bannedUntil = 'key' in caller ? bans.until(caller.key, at) : undefined
-      if (bannedUntil !== undefined) return { ...outcome, verdict: 'banned', bannedUntil }
-      // a window that is known to be full costs no command
-      const full = refusing({ ...outcome, minuteUsed: outcome.minuteUsed + 1, dayUsed: outcome.dayUsed + 1 })
-      if (full) return refuse(caller, { ...outcome, verdict: full })
-
-      const minute = stores.minute.increment(charge.minuteKey)
-      const day = stores.day.increment(charge.dayKey)
-      if (minute instanceof Promise || day instanceof Promise) {
-        return Promise.all([minute, day]).then((counts) => judge(caller, charge, counted(outcome, ...counts)))
-      }
-      return judge(caller, charge, counted(outcome, minute, day))
+      if (bannedUntil !== undefined) return { verdict: 'banned', limits, ...local.counts(charge), now: at, bannedUntil }
+      const charged = counters.charge(charge)
+      return charged instanceof Promise
+        ? charged.then((late) => judge(caller, limits, at, late))
+        : judge(caller, limits, at, charged)
     },
 
     degraded: () => shared?.degraded() ?? false,
@@ -145,12 +120,8 @@ export async function openQuota({
   }
 }
 
-function counted(outcome: Outcome, minute: IncrementResponse, day: IncrementResponse): Outcome {
-  return { ...outcome, minuteUsed: minute.totalHits, dayUsed: day.totalHits }
-}
-
-/** The window whose count is above its limit; of both, the one that ends later. */
-function refusing({ limits, minuteUsed, dayUsed }: Outcome): 'minute' | 'day' | undefined {
-  if (dayUsed > limits.perDay) return 'day'
-  return minuteUsed > limits.perMinute ? 'minute' : undefined
+/** Loads the Redis client, which is not needed without Redis. */
+async function openShared(url: string, local: LocalCounters, log: Log): Promise<SharedCounters> {
+  const { sharedCounters } = await import('./redis/counters.ts')
+  return sharedCounters(url, 'animal-store:', local, log)
 }

@@ -69,3 +69,22 @@ export function tally(outcomes: readonly Outcome[]): Record<string, number> {
   for (const { verdict } of outcomes) counts[verdict] = (counts[verdict] ?? 0) + 1
   return counts
 }
+
+/** Resolves once it holds; rejects after 15 s. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 15_000
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error('It did not come about in time.')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** Sends requests all at once. */
+export async function burst(
+  quota: Quota,
+  caller: Parameters<Quota['admit']>[0],
+  count: number,
+  now: number,
+): Promise<Outcome[]> {
+  return Promise.all(Array.from({ length: count }, async () => quota.admit(caller, now)))
+}

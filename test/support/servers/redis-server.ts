@@ -1,8 +1,9 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 
 export function hasRedis(): boolean {
@@ -18,7 +19,10 @@ export function hasRedis(): boolean {
 export interface TestRedis {
   url: string
   port: number
-  start: () => Promise<void>
+  /** `settings` such as `--appendonly yes` follow those of tests, which keep nothing. */
+  start: (...settings: string[]) => Promise<void>
+  /** Starts with so many keys to load, at 1 ms each, and resolves once it takes connections. */
+  startLoading: (keys: number) => Promise<void>
   /** Ends the process at once. */
   kill: () => Promise<void>
   freeze: () => void
@@ -40,6 +44,16 @@ export async function testRedis(): Promise<TestRedis> {
     clients.push(one)
     return one
   }
+  const spawnServer = (...settings: string[]): void => {
+    const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
+    child = spawn('redis-server', [...args, ...settings], { stdio: 'ignore' })
+  }
+  const start = async (...settings: string[]): Promise<void> => {
+    spawnServer(...settings)
+    const probe = client()
+    await probe.ping()
+    probe.disconnect()
+  }
   const kill = async (): Promise<void> => {
     const dying = child
     child = undefined
@@ -51,12 +65,15 @@ export async function testRedis(): Promise<TestRedis> {
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
-    start: async () => {
-      const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
-      child = spawn('redis-server', args, { stdio: 'ignore' })
-      const probe = client()
-      await probe.ping()
-      probe.disconnect()
+    start,
+    startLoading: async (keys) => {
+      await start()
+      const filler = client()
+      await filler.mset(Object.fromEntries(Array.from({ length: keys }, (_, index) => [`k${index}`, 'x'.repeat(100)])))
+      await filler.save()
+      await kill()
+      spawnServer('--key-load-delay', '1000', '--loading-process-events-interval-bytes', '1024')
+      while (!(await accepts(port))) await sleep(20)
     },
     kill,
     freeze: () => void child?.kill('SIGSTOP'),
@@ -68,6 +85,18 @@ export async function testRedis(): Promise<TestRedis> {
       rmSync(folder, { recursive: true })
     },
   }
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => {
+      resolve(false)
+    })
+  })
 }
 
 export function freePort(): Promise<number> {

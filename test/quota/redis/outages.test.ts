@@ -1,21 +1,26 @@
 import type { Redis } from 'ioredis'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { figuresOf, type Outcome } from '../../src/quota/outcome.ts'
-import { spend, tally, testQuota, type TestQuota } from '../support/quota.ts'
-import { describeRedis, testRedis, type TestRedis } from '../support/servers/redis.ts'
+import { figuresOf, type Outcome } from '../../../src/quota/outcome.ts'
+import { burst, spend, tally, testQuota, until, type TestQuota } from '../../support/quota.ts'
+import { describeRedis, testRedis, type TestRedis } from '../../support/servers/redis.ts'
+import { weather, type Weather } from '../../support/servers/weather.ts'
 
 const minute = 60_000
 const start = 20_000 * 86_400_000
+/** What the names of all counters begin with. */
+const prefix = 'animal-store:'
 /** Whoever has no answer by then hangs: many times Redis' time-out, for a busy machine. */
 const patienceMs = 5000
 
 let redis: TestRedis
 const quotas: TestQuota[] = []
+const networks: Weather[] = []
 beforeEach(async () => {
   redis = await testRedis()
 })
 afterEach(async () => {
   for (const quota of quotas.splice(0)) quota.close()
+  for (const network of networks.splice(0)) await network.close()
   await redis.stop()
 })
 
@@ -25,12 +30,10 @@ async function sharedQuota(redisUrl = redis.url): Promise<TestQuota> {
   return quota
 }
 
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 15_000
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error('It did not come about in time.')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+async function badNetwork(): Promise<Weather> {
+  const network = await weather(redis.port)
+  networks.push(network)
+  return network
 }
 
 async function timed(work: () => Promise<Outcome[]>): Promise<{ outcomes: Outcome[]; ms: number }> {
@@ -55,66 +58,14 @@ async function statistic(client: Redis, command: string, ...figures: string[]): 
   return figures.reduce((sum, name) => sum + Number(new RegExp(`\\b${name}=(\\d+)`).exec(line)?.[1] ?? 0), 0)
 }
 
-describeRedis('quotas over Redis', () => {
-  test('are exact across instances: of 200 requests at once, 60 are admitted and each remaining number is shown once', async () => {
-    await redis.start()
-    const [one, two] = [await sharedQuota(), await sharedQuota()]
-    const key = one.key()
-    const outcomes = await Promise.all(
-      Array.from({ length: 200 }, async (_, index) => (index % 2 ? one : two).admit({ key }, start)),
-    )
-    expect(tally(outcomes)).toEqual({ admitted: 60, minute: 140 })
-    const remaining = outcomes.filter(({ verdict }) => verdict === 'admitted').map((each) => figuresOf(each).remaining)
-    expect(remaining.sort((a, b) => b - a)).toEqual(Array.from({ length: 60 }, (_, index) => 59 - index))
-  })
+/** What Redis has counted of a key's windows at the start. */
+async function used(client: Redis, id: string): Promise<{ minute: number; day: number }> {
+  const names = [`${prefix}minute:${start / minute}:${id}`, `${prefix}day:${start / 86_400_000}:${id}`]
+  const [ofMinute, ofDay] = await client.mget(...names)
+  return { minute: Number(ofMinute), day: Number(ofDay) }
+}
 
-  test('charge refused requests to neither window', async () => {
-    await redis.start()
-    const quota = await sharedQuota()
-    const caller = { key: quota.key('enterprise', { perMinute: 10, perDay: 15 }) }
-    await Promise.all(Array.from({ length: 50 }, async () => quota.admit(caller, start)))
-    await Promise.all(Array.from({ length: 50 }, async () => quota.admit(caller, start + minute)))
-    const client = redis.client()
-    const count = (name: string, window: number): Promise<string | null> =>
-      client.get(`animal-store:${name}:${window}:${caller.key.id}`)
-    await until(async () => (await count('minute', (start + minute) / minute)) === '5')
-    expect(await count('minute', start / minute)).toBe('10')
-    expect(await count('day', start / 86_400_000)).toBe('15')
-  })
-
-  test("cost one round trip for each admitted request, as the server's own statistics tell", async () => {
-    await redis.start()
-    const quota = await sharedQuota()
-    const client = redis.client()
-    const caller = { key: quota.key('pro') }
-    await quota.admit(caller, start)
-    const before = await statistics()
-    await spend(quota, caller, 100, start)
-    const after = await statistics()
-    // two round trips would be 200 reads; a few more than 100 are this test's own questions
-    expect(after.reads - before.reads).toBeLessThan(110)
-    expect(after.increments - before.increments).toBe(200)
-
-    async function statistics(): Promise<{ reads: number; increments: number }> {
-      const info = `${await client.info('stats')}${await client.info('commandstats')}`
-      const number = (pattern: RegExp): number => Number(pattern.exec(info)?.[1] ?? 0)
-      return { reads: number(/total_reads_processed:(\d+)/), increments: number(/cmdstat_evalsha:calls=(\d+)/) }
-    }
-  })
-
-  test('ask nothing for a key that is known to have used up its window', async () => {
-    await redis.start()
-    const quota = await sharedQuota()
-    const caller = { key: quota.key() }
-    await spend(quota, caller, 61, start)
-    const client = redis.client()
-    const calls = async (): Promise<string | undefined> =>
-      /cmdstat_evalsha:calls=(\d+)/.exec(await client.info('commandstats'))?.[1]
-    const before = await calls()
-    expect(tally(await spend(quota, caller, 500, start))).toEqual({ minute: 500 })
-    expect(await calls()).toBe(before)
-  })
-
+describeRedis('quotas over a Redis that fails', () => {
   test('start with Redis down, and are shared once it is up', async () => {
     const quota = await sharedQuota()
     const { outcomes, ms } = await timed(() => spend(quota, { key: quota.key() }, 61, start))
@@ -164,15 +115,87 @@ describeRedis('quotas over Redis', () => {
     expect(messages(quota)).toEqual([lost, found])
   })
 
-  test('survive SCRIPT FLUSH, with every request counted once', async () => {
+  test('are right after a stall: what was admitted is charged, and no more', async () => {
+    await redis.start()
+    const client = redis.client()
+    const network = await badNetwork()
+    const [one, two] = [await sharedQuota(`redis://127.0.0.1:${network.port}`), await sharedQuota()]
+    const caller = { key: one.key('enterprise', { perMinute: 500, perDay: 1000 }) }
+    await burst(one, caller, 200, start)
+    for (const direction of ['there', 'back'] as const) {
+      network.stall(direction)
+      // the first are sent and get no reply in time, the others come while this process counts alone
+      const admitted = tally([...(await burst(one, caller, 50, start)), ...(await burst(one, caller, 10, start))])
+      expect(admitted).toEqual({ admitted: 60 })
+      await new Promise((resolve) => setTimeout(resolve, 400))
+      network.clear()
+      await until(() => !one.degraded())
+    }
+    await until(async () => (await used(client, caller.key.id)).day === 320)
+    expect(await used(client, caller.key.id)).toEqual({ minute: 320, day: 320 })
+    expect(tally(await burst(two, caller, 1000, start))).toEqual({ admitted: 180, minute: 820 })
+  })
+
+  test('are charged once when the connection is lost with the reply, or before the command', async () => {
+    await redis.start()
+    const client = redis.client()
+    const network = await badNetwork()
+    const quota = await sharedQuota(`redis://127.0.0.1:${network.port}`)
+    const caller = { key: quota.key('enterprise', { perMinute: 500, perDay: 1000 }) }
+    let admitted = 0
+    for (const direction of ['back', 'there'] as const) {
+      await burst(quota, caller, 10, start)
+      network.stall(direction)
+      const late = burst(quota, caller, 30, start)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      network.cut()
+      network.clear()
+      expect(tally(await late)).toEqual({ admitted: 30 })
+      await until(() => !quota.degraded())
+      admitted += 40
+      await until(async () => (await used(client, caller.key.id)).day === admitted)
+      expect(await used(client, caller.key.id)).toEqual({ minute: admitted, day: admitted })
+    }
+  })
+
+  test('bring the requests of an outage to Redis, those of more callers than one command takes too', async () => {
+    await redis.start()
+    const client = redis.client()
+    const quota = await sharedQuota()
+    redis.freeze()
+    await quota.admit({ key: quota.key() }, start)
+    expect(quota.degraded()).toBe(true)
+    const keys = Array.from({ length: 700 }, () => quota.key())
+    for (const key of keys) await spend(quota, { key }, 2, start)
+    redis.thaw()
+    await until(() => !quota.degraded())
+    await until(async () => (await client.dbsize()) >= 1400)
+    for (const key of keys) expect(await used(client, key.id)).toEqual({ minute: 2, day: 2 })
+  })
+
+  test('take a reply in time that came while the process was busy', async () => {
     await redis.start()
     const quota = await sharedQuota()
-    const caller = { key: quota.key() }
-    await spend(quota, caller, 10, start)
-    await redis.client().script('FLUSH')
-    const outcomes = await Promise.all(Array.from({ length: 100 }, async () => quota.admit(caller, start)))
-    expect(tally(outcomes)).toEqual({ admitted: 50, minute: 50 })
+    await quota.admit({ key: quota.key() }, start)
+    const late = burst(quota, { key: quota.key() }, 10, start)
+    // the command leaves before, and its time-out passes meanwhile
+    setImmediate(() => {
+      const end = performance.now() + 400
+      while (performance.now() < end);
+    })
+    expect(tally(await late)).toEqual({ admitted: 10 })
     expect(quota.degraded()).toBe(false)
+  })
+
+  test('do not wait for a Redis that loads its data, and are shared once it has', async () => {
+    await redis.startLoading(6000)
+    const began = performance.now()
+    const quota = await sharedQuota()
+    expect(performance.now() - began).toBeLessThan(patienceMs)
+    expect(quota.degraded()).toBe(true)
+    expect(tally(await spend(quota, { key: quota.key() }, 61, start))).toEqual({ admitted: 60, minute: 1 })
+    await until(() => !quota.degraded())
+    expect(messages(quota)).toEqual([lost, found])
   })
 
   test('survive a Redis that was restarted empty, and never admit more than the limit again', async () => {
@@ -191,28 +214,6 @@ describeRedis('quotas over Redis', () => {
     expect(tally(outcomes).admitted).toBeGreaterThanOrEqual(30)
   })
 
-  test('mend a counter that has no expiry', async () => {
-    await redis.start()
-    const quota = await sharedQuota()
-    const caller = { key: quota.key() }
-    const client = redis.client()
-    const name = `animal-store:minute:${start / minute}:${caller.key.id}`
-    await client.set(name, '5000')
-    expect((await quota.admit(caller, start)).verdict).toBe('admitted')
-    expect(await client.pttl(name)).toBeGreaterThan(0)
-  })
-
-  test('give every counter an expiry, also when a charge is taken back after it is gone', async () => {
-    await redis.start()
-    const quota = await sharedQuota()
-    const caller = { key: quota.key('enterprise', { perMinute: 5, perDay: 100 }) }
-    const client = redis.client()
-    await Promise.all(Array.from({ length: 20 }, async () => quota.admit(caller, start)))
-    await client.flushall()
-    await Promise.all(Array.from({ length: 20 }, async () => quota.admit({ key: quota.key() }, start)))
-    for (const name of await client.keys('animal-store:*')) expect(await client.pttl(name)).toBeGreaterThan(0)
-  })
-
   test('count in this process while Redis is a replica that takes no writes', async () => {
     await redis.start()
     const quota = await sharedQuota()
@@ -227,7 +228,7 @@ describeRedis('quotas over Redis', () => {
     expect(messages(quota)).toEqual([refused, found])
   })
 
-  test.each(['-@scripting', '-script', '-incr', '-eval'])(
+  test.each(['-@scripting', '-script', '-evalsha', '-incrby', '-set'])(
     'are counted in this process while the user of Redis has no right to count (%s)',
     async (right) => {
       await redis.start()
@@ -235,9 +236,9 @@ describeRedis('quotas over Redis', () => {
       await client.acl('SETUSER', 'lim', 'on', '>pw', '~*', '+@all', right)
       const quota = await sharedQuota(redis.url.replace('//', '//lim:pw@'))
       const caller = { key: quota.key() }
-      const outcomes = await Promise.all(Array.from({ length: 61 }, async () => quota.admit(caller, start)))
-      expect(tally(outcomes)).toEqual({ admitted: 60, minute: 1 })
-      await until(() => quota.degraded())
+      // the first makes the counters, the others add to them
+      expect(tally(await spend(quota, caller, 61, start))).toEqual({ admitted: 60, minute: 1 })
+      expect(quota.degraded()).toBe(true)
       const counted = (): Promise<number> => statistic(client, 'evalsha', 'calls', 'rejected_calls')
       const before = await counted()
       // at least two probes, with requests between them
@@ -287,7 +288,7 @@ describeRedis('quotas over Redis', () => {
     expect(messages(quota)).toEqual([refused, found])
     expect(await client.dbsize()).toBe(0)
     await client.select(1)
-    expect(await client.keys('animal-store:minute:*')).toHaveLength(1)
+    expect(await client.keys(`${prefix}minute:*`)).toHaveLength(1)
   })
 
   test('log no password', async () => {

@@ -1,0 +1,159 @@
+import type { Log } from '../../log.ts'
+import { fullWindow, type Charge, type Charged, type Counters, type LocalCounters } from '../counters.ts'
+import { openBreaker } from './breaker.ts'
+import { redisClient } from './client.ts'
+import { openLedger } from './ledger.ts'
+import { readReply, type Adjustment, type Command, type Reply } from './script.ts'
+
+/** The most callers, and the most adjustments, of one command, which must not keep Redis from its other work. */
+const maxPerCommand = 500
+/** The counter of a probe. */
+const probed: Adjustment = { key: 'probe', windowMs: 1000, change: 1 }
+
+/** Counters that all processes share in one Redis. */
+export interface SharedCounters extends Counters {
+  /** Whether this process counts alone. */
+  degraded: () => boolean
+  close: () => void
+}
+
+/** Requests of one caller that are charged together. */
+interface Batch {
+  charge: Charge
+  waiting: ((charged: Charged) => void)[]
+  /** How many of them were admitted in this process, because Redis did not reply in time. */
+  admittedHere?: number
+}
+
+/**
+ * Opens counters in a Redis, which need not be running. One command charges all requests of a turn of the event loop;
+ * requests that arrive before its reply share the next command. No request fails because of Redis, or waits longer than
+ * a time-out: `local` then continues from the last known counts, and Redis gets the difference when it is back.
+ */
+export async function sharedCounters(
+  url: string,
+  prefix: string,
+  local: LocalCounters,
+  log: Log,
+): Promise<SharedCounters> {
+  const ledger = openLedger()
+  const breaker = openBreaker(probe, log)
+  const client = redisClient(url, prefix, breaker.fail)
+  const batches = new Map<string, Batch>()
+  let charging: Promise<void> | undefined
+  let lastNumber = 0
+  /** The command that was sent last, until its reply is known. */
+  let unsettled: { command: Command; batches: readonly Batch[] } | undefined
+
+  await client.opened
+  return {
+    charge: (charge) => {
+      if (breaker.isOpen()) return chargeHere(charge)
+      const counts = local.counts(charge)
+      // a window that is known to be full costs no command
+      if (fullWindow(charge.limits, counts)) return { admitted: false, ...counts }
+      return new Promise((resolve) => {
+        batchOf(charge).waiting.push(resolve)
+        charging ??= chargeTurns()
+      })
+    },
+    degraded: breaker.isOpen,
+    close: () => {
+      breaker.close()
+      client.close()
+    },
+  }
+
+  function batchOf(charge: Charge): Batch {
+    const name = `${charge.minuteKey} ${charge.limits.perMinute} ${charge.limits.perDay}`
+    const known = batches.get(name)
+    if (known) return known
+    const batch = { charge, waiting: [] }
+    batches.set(name, batch)
+    return batch
+  }
+
+  /** Charges turn after turn while requests are waiting, or Redis lacks changes. Never rejects. */
+  async function chargeTurns(): Promise<void> {
+    do {
+      await new Promise(setImmediate)
+      const sent = breaker.isOpen() ? [] : takeBatches()
+      const adjustments = breaker.isOpen() ? [] : ledger.take(maxPerCommand)
+      try {
+        if (sent.length + adjustments.length > 0) await send(adjustments, sent)
+      } catch (error) {
+        breaker.fail(error)
+        // first those that Redis may have charged
+        for (const batch of sent) batch.admittedHere = admitHere(batch)
+      }
+      if (breaker.isOpen()) admitAllHere()
+    } while (batches.size > 0 || !(breaker.isOpen() || ledger.isEmpty()))
+    charging = undefined
+  }
+
+  function takeBatches(): Batch[] {
+    const taken = Array.from(batches).slice(0, maxPerCommand)
+    for (const [name] of taken) batches.delete(name)
+    return taken.map(([, batch]) => batch)
+  }
+
+  async function send(adjustments: Adjustment[], sent: readonly Batch[]): Promise<void> {
+    lastNumber += 1
+    const charges = sent.map(({ charge, waiting }) => ({ charge, requests: waiting.length }))
+    unsettled = { command: { number: lastNumber, adjustments, charges }, batches: sent }
+    await settle()
+  }
+
+  /** Sends the unsettled command, which Redis carries out once, however often it is sent. */
+  async function settle(): Promise<void> {
+    if (!unsettled) return
+    const { command, batches: sent } = unsettled
+    const replies = readReply(await client.run(command))
+    unsettled = undefined
+    replies.forEach((reply, index) => {
+      const batch = sent[index]
+      if (batch?.admittedHere !== undefined) ledger.add(batch.charge, batch.admittedHere - reply.admitted)
+      else if (batch) tell(batch, reply)
+    })
+  }
+
+  function tell({ charge, waiting }: Batch, { admitted, minuteUsed, dayUsed }: Reply): void {
+    local.minute.set(charge.minuteKey, minuteUsed)
+    local.day.set(charge.dayKey, dayUsed)
+    waiting.forEach((resolve, index) => {
+      const later = admitted - index - 1
+      if (later < 0) resolve({ admitted: false, minuteUsed, dayUsed })
+      else resolve({ admitted: true, minuteUsed: minuteUsed - later, dayUsed: dayUsed - later })
+    })
+  }
+
+  function admitHere({ charge, waiting }: Batch): number {
+    let admitted = 0
+    for (const resolve of waiting) {
+      const charged = local.charge(charge)
+      if (charged.admitted) admitted += 1
+      resolve(charged)
+    }
+    return admitted
+  }
+
+  function admitAllHere(): void {
+    for (const batch of batches.values()) ledger.add(batch.charge, admitHere(batch))
+    batches.clear()
+  }
+
+  function chargeHere(charge: Charge): Charged {
+    const charged = local.charge(charge)
+    if (charged.admitted) ledger.add(charge, 1)
+    return charged
+  }
+
+  /** Counts as requests do: a user may write and not run scripts, and a replica answers everything but writes. */
+  async function probe(): Promise<void> {
+    await charging
+    await settle()
+    await send([...ledger.take(maxPerCommand), probed], [])
+    // when the breaker is closed
+    charging ??= chargeTurns()
+  }
+}
