@@ -17,7 +17,7 @@ const layers = {
     types: ['^src/log'],
   },
   '^src/quota/': {
-    may: ['^src/quota/', '^src/(api-error|failure)'],
+    may: ['^src/quota/', '^src/(api-error|failure|turn)'],
     types: ['^src/store/store\\.ts', '^src/log', '^src/metrics/metrics', '^src/config'],
   },
   '^src/auth/': { may: ['^src/auth/', '^src/(api-error|failure)'], types: ['^src/store/store\\.ts'] },

@@ -1,4 +1,5 @@
 import type { Log } from '../../log.ts'
+import { atEndOfTurn } from '../../turn.ts'
 import { fullWindow, type Charge, type Charged, type Counters, type LocalCounters } from '../counters.ts'
 import { openBreaker } from './breaker.ts'
 import { redisClient } from './client.ts'
@@ -76,7 +77,7 @@ export async function sharedCounters(
   /** Charges turn after turn while requests are waiting, or Redis lacks changes. Never rejects. */
   async function chargeTurns(): Promise<void> {
     do {
-      await new Promise(setImmediate)
+      await new Promise<void>(atEndOfTurn)
       const sent = breaker.isOpen() ? [] : takeBatches()
       const adjustments = breaker.isOpen() ? [] : ledger.take(maxPerCommand)
       try {
