@@ -2,8 +2,8 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { eventually } from '../wait.ts'
 import { freePort } from './redis-server.ts'
 
 const binaries = findBinaries()
@@ -117,10 +117,14 @@ export async function testPostgres(): Promise<TestPostgres> {
         ...settings,
       }
       const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-      child = spawn(`${binaries ?? ''}postgres`, ['-D', data, ...args], {
+      const starting = spawn(`${binaries ?? ''}postgres`, ['-D', data, ...args], {
         ...{ env: environment, cwd: folder, stdio: 'ignore', ...owner },
       })
-      await answers(() => sql(urlOf('postgres'), 'SELECT 1'))
+      child = starting
+      await eventually(() => {
+        if (starting.exitCode !== null) throw new Error(`PostgreSQL has ended with ${starting.exitCode}.`)
+        return sql(urlOf('postgres'), 'SELECT 1').catch(() => false)
+      })
     },
     kill,
     freeze: () => {
@@ -135,18 +139,6 @@ export async function testPostgres(): Promise<TestPostgres> {
       await kill()
       rmSync(folder, { recursive: true })
     },
-  }
-}
-
-async function answers(ask: () => Promise<unknown>): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      await ask()
-      return
-    } catch (error) {
-      if (tries === 200) throw error
-      await sleep(50)
-    }
   }
 }
 
