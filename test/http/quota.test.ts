@@ -1,4 +1,6 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import supertest from 'supertest'
 import { newKey } from '../../src/auth/key.ts'
@@ -83,6 +85,44 @@ describe('a key over its limit', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(140)
     expect((await service.stores.keys.list()).find(({ id }) => id === record.id)?.ban).toBeUndefined()
   })
+
+  test.each(['on one connection', 'on as many connections'])(
+    'is not banned for a burst that was sent at one moment %s, however long the server takes for it',
+    async (way) => {
+      // a busy machine: it takes 20 ms until a request is begun
+      const service = await startService({ BAN_AFTER: '5' }, { now: busy })
+      services.push(service)
+      const { key } = await service.addKey({ plan: 'enterprise', custom: { perMinute: 3, perDay: 1000 } })
+      // not over the edge of a minute
+      if (Date.now() % 60_000 > 50_000) await sleep(10_000)
+      // in a process of its own, which this one does not hold up
+      const request = `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`
+      const count = way.includes('many') ? 100 : 1
+      const script = `
+        const bytes = ${JSON.stringify(request)}.repeat(${100 / count})
+        const sockets = Array.from({ length: ${count} }, () => require('net').connect(${service.port}, '127.0.0.1'))
+        let text = ''
+        for (const socket of sockets) {
+          socket.write(bytes)
+          socket.on('data', (chunk) => {
+            text += chunk
+            if ((text.match(/HTTP.1.1 /g) ?? []).length < 100) return
+            console.log(text)
+            process.exit()
+          })
+        }`
+      const { stdout } = await promisify(execFile)(process.execPath, ['-e', script])
+      const answers = stdout.match(/HTTP\/1\.1 200|"code":"\w+"/g)
+      expect(answers?.filter((answer) => answer === 'HTTP/1.1 200')).toHaveLength(3)
+      expect(answers?.filter((answer) => answer === '"code":"rate_limited"')).toHaveLength(97)
+
+      function busy(): number {
+        const end = performance.now() + 20
+        while (performance.now() < end);
+        return Date.now()
+      }
+    },
+  )
 
   test('is banned when it goes on, is told so, and is let in again by unban within 2 seconds', async () => {
     const service = await start()
