@@ -353,6 +353,26 @@ describeRedis('two services on one Redis', () => {
   })
 })
 
+describeRedis('two installations on one Redis', () => {
+  test('count strangers apart', async () => {
+    const redis = await testRedis()
+    await redis.start()
+    try {
+      const env = { REDIS_URL: redis.url, ANONYMOUS_PER_MINUTE: '5' }
+      const [one, two] = [await start(env), await start(env)]
+      const statuses = async ({ server }: TestService): Promise<number[]> => {
+        const all: number[] = []
+        for (let sent = 0; sent < 6; sent += 1) all.push((await supertest(server).get('/v1/pets')).status)
+        return all
+      }
+      expect(await statuses(one)).toEqual([401, 401, 401, 401, 401, 429])
+      expect(await statuses(two)).toEqual([401, 401, 401, 401, 401, 429])
+    } finally {
+      await redis.stop()
+    }
+  })
+})
+
 describe('a service whose REDIS_URL', () => {
   test.each([
     ['leads to where nobody listens', async () => `redis://:hunter2@127.0.0.1:${await freePort()}`],
