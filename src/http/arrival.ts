@@ -1,8 +1,11 @@
+import { performance } from 'node:perf_hooks'
 import type { Duplex } from 'node:stream'
 import { atEndOfTurn } from '../turn.ts'
 
-/** A pause between two turns that is longer than this, in ms, was spent waiting. */
+/** When the event loop has waited for longer than this since the last turn, in ms, no data was waiting. */
 const idleMs = 100
+/** The same for connections: a client that opens one after another must not seem to have opened all at once. */
+const queueIdleMs = 10
 /** The most connections that wait in the system (the default of `server.listen`). */
 const backlog = 511
 
@@ -12,10 +15,10 @@ type Connection = Duplex & { [connectionCame]?: { ms: number; busyPeriod: number
 let turn = 0
 let inTurn = false
 let beganMs = -Infinity
-let endedMs = -Infinity
+let waitedMs = -Infinity
 /** When data that is read in this turn came at the earliest. */
 let dataMs = -Infinity
-/** Begins anew when the event loop has waited. */
+/** Counts the times between long waits. */
 let busyPeriod = 0
 
 let accepted = 0
@@ -53,15 +56,14 @@ function noteTurn(nowMs: number): void {
   if (inTurn) return
   inTurn = true
   turn += 1
-  const waited = nowMs - endedMs > idleMs
-  if (waited) {
-    busyPeriod += 1
-    lastAcceptTurn = -1
-  }
-  dataMs = waited ? nowMs : beganMs
+  const { idle } = performance.eventLoopUtilization()
+  const pauseMs = idle - waitedMs
+  waitedMs = idle
+  if (pauseMs > queueIdleMs) lastAcceptTurn = -1
+  if (pauseMs > idleMs) busyPeriod += 1
+  dataMs = pauseMs > idleMs ? nowMs : beganMs
   beganMs = nowMs
   atEndOfTurn(() => {
     inTurn = false
-    endedMs = performance.now()
   })
 }
