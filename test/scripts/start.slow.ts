@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
@@ -154,9 +154,12 @@ describe('npm run build', () => {
       else project.write(file, text)
     }
     put(change(before ?? ''))
-    // without a compiler, so that nothing is built and the next case begins where this one did
+    // with a compiler that fails, so that nothing is built and the next case begins where this one did
     renameSync(inProject('node_modules'), inProject('packages'))
+    mkdirSync(inProject('node_modules/typescript/bin'), { recursive: true })
+    project.write('node_modules/typescript/bin/tsc', 'process.exit(1)')
     const { code, output } = await build('--if-changed')
+    rmSync(inProject('node_modules'), { recursive: true })
     renameSync(inProject('packages'), inProject('node_modules'))
     expect(code).not.toBe(0)
     expect(output).toMatch(building)
