@@ -18,6 +18,7 @@ const quota = await openQuota({
   bans: { after: undefined, stepsS: [60] },
   keys: { ban: () => Promise.resolve() },
   redisUrl: undefined,
+  installation: '',
   counts: undefined,
   log: console,
   metrics: { banned: () => undefined },

@@ -115,6 +115,7 @@ async function assemble({ config, settings, document, contract, stations, stores
     bans: config.bans,
     keys: stores.keys,
     redisUrl,
+    installation: await stores.installation(),
     counts:
       redisUrl === undefined && database.engine === 'sqlite' ? countsFile(`${database.file}-quota`, log) : undefined,
     log,

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Answer } from '../road/answer.ts'
+import { earliestArrivalMs } from './arrival.ts'
 import { respondRaw } from './respond.ts'
 
 /** A connection with this many waiting requests is not read until one of them begins. */
@@ -14,6 +15,8 @@ export interface Exchange {
   /** The response to the request before it on the same connection. */
   before: ServerResponse | undefined
   beganMs: number
+  /** When the request was received at the earliest. */
+  cameMs: number
   /** Whether the rest of the request cannot be parsed. */
   brokenOff: boolean
 }
@@ -28,7 +31,15 @@ type Connection = Duplex & { [lastExchange]?: Exchange; [waitingRequests]?: numb
 export function openExchange(request: IncomingMessage, response: ServerResponse): Exchange {
   const connection: Connection = request.socket
   const before = connection[lastExchange]?.response
-  const exchange = { request, response, before, beganMs: performance.now(), brokenOff: false }
+  const beganMs = performance.now()
+  const exchange = {
+    request,
+    response,
+    before,
+    beganMs,
+    cameMs: earliestArrivalMs(connection, beganMs),
+    brokenOff: false,
+  }
   connection[lastExchange] = exchange
   return exchange
 }

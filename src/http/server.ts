@@ -15,6 +15,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { Sender } from '../quota/address.ts'
 import { maxBodyBytes } from '../road/body.ts'
 import { refuseAmbiguous } from './ambiguity.ts'
+import { noteConnection } from './arrival.ts'
 import { corsHeaders, isPreflight } from './cors.ts'
 import { afterAnswers, inOrder, openExchange, refuseConnect, type Exchange } from './connection.ts'
 import { drainServer } from './drain.ts'
@@ -87,6 +88,7 @@ export function contractServer(parts: ServerParts): ContractServer {
   let open = 0
   server.on('connection', (socket) => {
     open += 1
+    noteConnection(socket)
     socket.once('close', () => {
       open -= 1
     })
@@ -138,7 +140,7 @@ export function contractServer(parts: ServerParts): ContractServer {
   }
 
   async function answer(exchange: Exchange, target: string): Promise<void> {
-    finish(exchange, await pipeline(exchange.request, exchange.response, target))
+    finish(exchange, await pipeline(exchange.request, exchange.response, target, exchange.cameMs))
   }
 
   function showPage({ request, response }: Exchange, target: string): void {

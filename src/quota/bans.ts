@@ -17,12 +17,18 @@ const graceMs = 1000
 const decayMs = 86_400_000
 /** The longest time, in ms, until a ban that was stored here stands in the key records of all processes. */
 const recordAgeMs = 2000
+/** The delay before bans that could not be stored are stored again, in ms. */
+const storeAgainMs = 1000
 
 export interface Bans {
   /** The end of a key's ban, or undefined when it is not banned. */
   until: (key: Key, now: number) => number | undefined
-  /** Counts a refused request. When it makes a ban, resolves with the end of the ban once that is stored. */
-  strike: (key: Key, limits: Limits, now: number) => Promise<number> | undefined
+  /**
+   * Counts a request that was refused now, and that came at this time. When it makes a ban, resolves with the end of the
+   * ban once that is stored, or could not be stored at the first attempt.
+   */
+  strike: (key: Key, limits: Limits, now: number, cameAt: number) => Promise<number> | undefined
+  close: () => void
 }
 
 /** Bans keys that keep sending while they are refused. A ban is stored with its key. */
@@ -31,6 +37,7 @@ export function openBans(
   { after, stepsS }: BanRules,
   log: Log,
   metrics: Pick<Metrics, 'banned'>,
+  clock: () => number,
 ): Bans {
   // a ban further ahead comes from a clock that was wrong
   const longestBanMs = Math.max(...stepsS) * 1000 + minuteMs
@@ -38,6 +45,9 @@ export function openBans(
   const refused = new Map<string, { firstAt: number; strikes: number }>()
   // made here, and not yet in the key's record
   const recent = new Map<string, { ban: Ban; trustedUntil: number }>()
+  /** By the id of the key. */
+  const unstored = new Map<string, Ban>()
+  let timer: NodeJS.Timeout | undefined
 
   const current = (key: Key, now: number): Ban | undefined => {
     const own = recent.get(key.id)
@@ -52,17 +62,21 @@ export function openBans(
       return ban && now < ban.until && ban.until - now <= longestBanMs ? ban.until : undefined
     },
 
-    strike: (key, { perMinute }, now) => {
+    strike: (key, { perMinute }, now, cameAt) => {
       if (Math.floor(now / minuteMs) !== minute) {
         minute = Math.floor(now / minuteMs)
         refused.clear()
       }
       const record = refused.get(key.id) ?? { firstAt: now, strikes: 0 }
       refused.set(key.id, record)
-      if (now - record.firstAt > graceMs) record.strikes += 1
+      if (cameAt - record.firstAt > graceMs) record.strikes += 1
       if (record.strikes < (after ?? Math.max(20, Math.ceil(perMinute / 2)))) return undefined
       refused.delete(key.id)
       return ban(key, now)
+    },
+
+    close: () => {
+      clearTimeout(timer)
     },
   }
 
@@ -73,14 +87,31 @@ export function openBans(
     // holds here at once, and until its end if it cannot be stored
     recent.set(key.id, { ban: made, trustedUntil: made.until })
     metrics.banned()
-    try {
-      await keys.ban(key.id, made)
-      recent.set(key.id, { ban: made, trustedUntil: now + recordAgeMs })
-      log.warn({ keyId: key.id, until: new Date(made.until).toISOString() }, 'key banned')
-    } catch (error) {
-      log.error({ keyId: key.id, err: error }, 'ban not stored')
-    }
+    await store(key.id, made, now)
     return made.until
+  }
+
+  async function store(id: string, made: Ban, now: number): Promise<void> {
+    try {
+      await keys.ban(id, made)
+    } catch (error) {
+      if (!unstored.has(id)) log.error({ keyId: id, err: error }, 'ban not stored, this is tried again')
+      unstored.set(id, made)
+      timer ??= setTimeout(() => void storeAgain(), storeAgainMs).unref()
+      return
+    }
+    unstored.delete(id)
+    // from then on the record counts, so that the ban can be lifted
+    recent.set(id, { ban: made, trustedUntil: now + recordAgeMs })
+    log.warn({ keyId: id, until: new Date(made.until).toISOString() }, 'key banned')
+  }
+
+  async function storeAgain(): Promise<void> {
+    for (const [id, made] of unstored) {
+      if (clock() < made.until) await store(id, made, clock())
+      else unstored.delete(id)
+    }
+    timer = unstored.size > 0 ? setTimeout(() => void storeAgain(), storeAgainMs).unref() : undefined
   }
 }
 

@@ -15,9 +15,10 @@ export type Caller = { key: Key } | { address: string }
 export interface Quota {
   /**
    * Counts a request, and admits or refuses it; `now` is Unix time in ms. A promise only when Redis is asked, or when the
-   * request makes a ban, which is stored first.
+   * request makes a ban, which is stored first. `cameAt` is when the request was received; only requests that come after
+   * a refusal can lead to a ban.
    */
-  admit: (caller: Caller, now: number) => Outcome | Promise<Outcome>
+  admit: (caller: Caller, now: number, cameAt?: number) => Outcome | Promise<Outcome>
   /** The counts of a caller as far as this process knows them, without counting a request. */
   peek: (caller: Caller, now: number) => Outcome
   /** Whether this process counts alone although Redis is configured. */
@@ -34,6 +35,8 @@ export interface QuotaParts {
   keys: Pick<KeyStore, 'ban'>
   /** The Redis that shares the counts. Without it this process counts alone, and stores its counts in `counts`. */
   redisUrl: string | undefined
+  /** Keeps apart the counts of installations that share a Redis. */
+  installation: string
   counts: CountsFile | undefined
   log: Log
   metrics: Pick<Metrics, 'banned'>
@@ -47,6 +50,7 @@ export async function openQuota({
   bans: rules,
   keys,
   redisUrl,
+  installation,
   counts,
   log,
   metrics,
@@ -54,10 +58,10 @@ export async function openQuota({
 }: QuotaParts): Promise<Quota> {
   const tracked = redisUrl === undefined && counts !== undefined
   const local = localCounters({ tracked })
-  const shared = redisUrl === undefined ? undefined : await openShared(redisUrl, local, log)
+  const shared = redisUrl === undefined ? undefined : await openShared(redisUrl, installation, local, log)
   const counters: Counters = shared ?? local
   const persisted = tracked ? writeBehind(counts, local, log, now()) : undefined
-  const bans = openBans(keys, rules, log, metrics)
+  const bans = openBans(keys, rules, log, metrics, now)
 
   /** Plans that were logged because the contract does not have them. */
   const unlimited = new Set<string>()
@@ -85,12 +89,18 @@ export async function openQuota({
     }
   }
 
-  const judge = (caller: Caller, limits: Limits, at: number, charged: Charged): Outcome | Promise<Outcome> => {
+  const judge = (
+    caller: Caller,
+    { limits }: Charge,
+    charged: Charged,
+    at: number,
+    cameAt: number,
+  ): Outcome | Promise<Outcome> => {
     const { admitted, minuteUsed, dayUsed } = charged
     if (admitted) return { verdict: 'admitted', limits, minuteUsed, dayUsed, now: at }
     const verdict = fullWindow(limits, charged) ?? 'minute'
     const refused: Outcome = { verdict, limits, minuteUsed, dayUsed, now: at }
-    const ban = 'key' in caller ? bans.strike(caller.key, limits, at) : undefined
+    const ban = 'key' in caller ? bans.strike(caller.key, limits, at, cameAt) : undefined
     return ban ? ban.then((bannedUntil) => ({ ...refused, verdict: 'banned', bannedUntil })) : refused
   }
 
@@ -100,20 +110,22 @@ export async function openQuota({
       return { verdict: 'admitted', limits: charge.limits, ...local.counts(charge), now: at }
     },
 
-    admit: (caller, at) => {
+    admit: (caller, at, cameAt = at) => {
       const charge = chargeOf(caller, at)
-      const { limits } = charge
       const bannedUntil = 'key' in caller ? bans.until(caller.key, at) : undefined
-      if (bannedUntil !== undefined) return { verdict: 'banned', limits, ...local.counts(charge), now: at, bannedUntil }
+      if (bannedUntil !== undefined) {
+        return { verdict: 'banned', limits: charge.limits, ...local.counts(charge), now: at, bannedUntil }
+      }
       const charged = counters.charge(charge)
       return charged instanceof Promise
-        ? charged.then((late) => judge(caller, limits, at, late))
-        : judge(caller, limits, at, charged)
+        ? charged.then((late) => judge(caller, charge, late, at, cameAt))
+        : judge(caller, charge, charged, at, cameAt)
     },
 
     degraded: () => shared?.degraded() ?? false,
 
     close: () => {
+      bans.close()
       persisted?.close()
       shared?.close()
     },
@@ -121,7 +133,7 @@ export async function openQuota({
 }
 
 /** Loads the Redis client, which is not needed without Redis. */
-async function openShared(url: string, local: LocalCounters, log: Log): Promise<SharedCounters> {
+async function openShared(url: string, installation: string, local: LocalCounters, log: Log): Promise<SharedCounters> {
   const { sharedCounters } = await import('./redis/counters.ts')
-  return sharedCounters(url, 'animal-store:', local, log)
+  return sharedCounters(url, `animal-store:${installation}:`, local, log)
 }

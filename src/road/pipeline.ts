@@ -32,16 +32,22 @@ export interface PipelineParts {
 
 /**
  * Answers a request for a target below the contract's API root. Never throws: whatever goes wrong is an answer.
- * `target` is the path with its query, without scheme and authority.
+ * `target` is the path with its query, without scheme and authority; `cameMs` is when the request was received, as
+ * `performance.now()` has it.
  */
-export type Pipeline = (request: IncomingMessage, response: ServerResponse, target: string) => Promise<Answer>
+export type Pipeline = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: string,
+  cameMs: number,
+) => Promise<Answer>
 
 /** The contract's road: authenticate, count, match, read, validate, handle. */
 export function pipeline(parts: PipelineParts): Pipeline {
   const { contract, stations, authenticate, quota, stores, publicUrl, addressOf, strangerHeaders, removeAtSunset } =
     parts
 
-  return async (request, response, target) => {
+  return async (request, response, target, cameMs) => {
     let headers: string[] | undefined
     let key: Key | undefined
     let operationId: string | undefined
@@ -56,7 +62,7 @@ export function pipeline(parts: PipelineParts): Pipeline {
       const found = authenticate(request.rawHeaders, now)
       key = found instanceof Promise ? await found : found
       const caller = key ? { key } : { address: addressOf(request) }
-      const admission = quota.admit(caller, now)
+      const admission = quota.admit(caller, now, now - (performance.now() - cameMs))
       const outcome = admission instanceof Promise ? await admission : admission
       headers = quotaHeaders(outcome)
       const refusal = refusalOf(outcome)

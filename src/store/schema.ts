@@ -189,6 +189,8 @@ export const sqliteSteps: readonly string[] = [
      PRIMARY KEY (caller, key)
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);`,
+  `CREATE TABLE animal_store_installation (id TEXT NOT NULL) STRICT;
+   INSERT INTO animal_store_installation VALUES (lower(hex(randomblob(8))));`,
 ]
 
 /** The same for PostgreSQL. Text that is compared or ordered has the collation C, which orders it as SQLite does. */
@@ -220,7 +222,12 @@ export const postgresSteps: readonly string[] = [
      PRIMARY KEY (caller, key)
    );
    CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);`,
+  `CREATE TABLE animal_store_installation (id text NOT NULL);
+   INSERT INTO animal_store_installation VALUES (replace(gen_random_uuid()::text, '-', ''));`,
 ]
+
+/** Selects the id of the installation: a random one, made with the store. It is no data, and is not copied. */
+export const selectInstallation = 'SELECT id FROM animal_store_installation'
 
 /** What opening did to the schema: its version before, 0 for a new store, and now. */
 export interface Migration {

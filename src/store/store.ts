@@ -92,6 +92,8 @@ export interface Tables extends HandlerStores {
 export interface Stores extends Tables {
   /** What operators watch: animals that wait for their commit, and the size of the write-ahead log. */
   readings: () => { waiting: number; walBytes: number }
+  /** The id of this store, the same for all processes that use it and another one for every other store. */
+  installation: () => Promise<string>
   /** Resolves when the engine answers. */
   ping: () => Promise<void>
   /** Finishes what was accepted and closes. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { figuresOf, type Outcome } from '../../src/quota/outcome.ts'
 import type { Key } from '../../src/store/store.ts'
-import { spend, tally, testQuota, type TestQuota } from '../support/quota.ts'
+import { spend, tally, testQuota, until, type TestQuota } from '../support/quota.ts'
 
 const minute = 60_000
 const start = 20_000 * 86_400_000
@@ -108,7 +108,62 @@ describe('a ban', () => {
     const { bannedUntil = 0 } = await ban(quota, key, start)
     expect((await quota.admit({ key }, bannedUntil - 1)).verdict).toBe('banned')
     expect((await quota.admit({ key }, bannedUntil)).verdict).toBe('admitted')
-    expect(quota.logged.map(({ msg }) => msg)).toEqual(['ban not stored'])
+    expect(quota.logged.map(({ msg }) => msg)).toEqual(['ban not stored, this is tried again'])
+  })
+
+  test('that could not be stored is stored a second later, and can be lifted then', async () => {
+    let now = start
+    let attempts = 0
+    const stored: unknown[] = []
+    const ban = async (_: string, made: unknown): Promise<void> => {
+      attempts += 1
+      if (attempts < 3) throw new Error('locked')
+      stored.push(made)
+    }
+    const quota = await testQuota({ keys: { ban }, now: () => now, bans: { after: 3, stepsS: [3600] } })
+    const key = quota.key()
+    const late = await exhaust(quota, key, start)
+    const banned = (await spend(quota, { key }, 3, late)).at(-1)
+    expect(banned).toMatchObject({ verdict: 'banned', bannedUntil: late + 3_600_000 })
+    now = late + 10_000
+    await until(() => stored.length > 0)
+    expect({ attempts, stored }).toEqual({ attempts: 3, stored: [{ until: late + 3_600_000, level: 0 }] })
+    expect(quota.logged.map(({ msg }) => msg)).toEqual(['ban not stored, this is tried again', 'key banned'])
+    // the record, which has no ban any more, counts from now on
+    expect((await quota.admit({ key }, now + 1999)).verdict).toBe('banned')
+    expect((await quota.admit({ key }, start + minute)).verdict).toBe('admitted')
+    quota.close()
+  })
+
+  test('that could not be stored until its end is not stored', async () => {
+    let now = start
+    const attempts: number[] = []
+    const ban = async (): Promise<void> => {
+      attempts.push(now)
+      throw new Error('locked')
+    }
+    const quota = await testQuota({ keys: { ban }, now: () => now, bans: { after: 3, stepsS: [60] } })
+    const key = quota.key()
+    await spend(quota, { key }, 3, await exhaust(quota, key, start))
+    await until(() => attempts.length > 1)
+    now += 2 * minute
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    expect(attempts.filter((at) => at > start)).toEqual([])
+    quota.close()
+  })
+
+  test('comes from requests by when they came, and not by when they are begun', async () => {
+    const quota = await testQuota({ bans: { after: 3, stepsS: [60] } })
+    const key = quota.key()
+    const late = await exhaust(quota, key, start)
+    const outcomes = Array.from({ length: 50 }, async (_, index) =>
+      quota.admit({ key }, late + 100 * index, start + index),
+    )
+    expect(tally(await Promise.all(outcomes))).toEqual({ minute: 50 })
+    for (const came of [start + 1001, start + 1002]) {
+      expect((await quota.admit({ key }, late + 6000, came)).verdict).toBe('minute')
+    }
+    expect((await quota.admit({ key }, late + 6000, start + 1003)).verdict).toBe('banned')
   })
 
   test('does not touch other keys, nor addresses', async () => {

@@ -172,5 +172,18 @@ for (const engine of engines(folder)) {
         await expect(ping()).resolves.toBeUndefined()
       })
     })
+
+    test('a store has an id of its own, in every process that uses it', async () => {
+      const ids: string[] = []
+      for (let store = 0; store < 2; store += 1) {
+        await onTwo(async (one, other) => {
+          const id = await one.installation()
+          expect(id).toMatch(/^[0-9a-f]{16,}$/)
+          expect(await other.installation()).toBe(id)
+          ids.push(id)
+        })
+      }
+      expect(ids[1]).not.toBe(ids[0])
+    })
   })
 }

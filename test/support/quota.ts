@@ -34,6 +34,7 @@ export async function testQuota(parts: Partial<QuotaParts> & { counts?: CountsFi
       },
     },
     redisUrl: undefined,
+    installation: 'test',
     counts: undefined,
     log: pino({ level: 'debug' }, { write }),
     metrics: { banned: () => undefined },

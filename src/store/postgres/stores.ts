@@ -1,5 +1,5 @@
 import type { Log } from '../../log.ts'
-import { probe, type Migration } from '../schema.ts'
+import { probe, selectInstallation, type Migration } from '../schema.ts'
 import type { Stores } from '../store.ts'
 import { connectionOver } from './connection/connection.ts'
 import { openPostgres } from './connection/open.ts'
@@ -22,6 +22,7 @@ export async function postgresStores(url: string, log?: Log): Promise<Stores> {
     pets: pets(connection),
     keys: keys(connection),
     readings: () => ({ waiting: connection.waiting(), walBytes: 0 }),
+    installation: async () => (await connection.query<[id: string]>(selectInstallation))[0]?.[0] ?? '',
     ping: async () => {
       await connection.query(probe)
     },

@@ -1,3 +1,4 @@
+import { selectInstallation } from '../schema.ts'
 import type { Stores } from '../store.ts'
 import { openConnection } from './connection/connection.ts'
 import type { OpenSettings } from './connection/open.ts'
@@ -10,10 +11,12 @@ import { pets } from './pets.ts'
  */
 export function sqliteStores(file: string, settings: OpenSettings = {}): Stores {
   const connection = openConnection(file, settings)
+  const installation = connection.prepare<[], [id: string]>(selectInstallation)
   return {
     pets: pets(connection),
     keys: keys(connection),
     readings: connection.readings,
+    installation: () => connection.read(() => installation.get()?.[0] ?? ''),
     ping: connection.ping,
     close: connection.close,
   }

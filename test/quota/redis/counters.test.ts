@@ -7,7 +7,7 @@ import { describeRedis, testRedis, type TestRedis } from '../../support/servers/
 const minute = 60_000
 const start = 20_000 * 86_400_000
 /** What the names of all counters begin with. */
-const prefix = 'animal-store:'
+const prefix = 'animal-store:test:'
 
 let redis: TestRedis
 const quotas: TestQuota[] = []
@@ -19,8 +19,8 @@ afterEach(async () => {
   await redis.stop()
 })
 
-async function sharedQuota(redisUrl = redis.url): Promise<TestQuota> {
-  const quota = await testQuota({ redisUrl })
+async function sharedQuota(redisUrl = redis.url, installation = 'test'): Promise<TestQuota> {
+  const quota = await testQuota({ redisUrl, installation })
   quotas.push(quota)
   return quota
 }
@@ -141,6 +141,14 @@ describeRedis('quotas over Redis', () => {
     expect(tally(first)).toEqual({ admitted: 5, minute: 1 })
     expect(tally(second)).toEqual({ admitted: 3, minute: 3 })
     expect(second.map(({ minuteUsed }) => minuteUsed)).toEqual([6, 7, 8, 8, 8, 8])
+  })
+
+  test('of two installations on one Redis are kept apart, those of one in several processes are not', async () => {
+    await redis.start()
+    const quotas = await Promise.all(['one', 'one', 'two'].map((installation) => sharedQuota(redis.url, installation)))
+    const tallies = []
+    for (const quota of quotas) tallies.push(tally(await burst(quota, { address: '192.0.2.1' }, 50, start)))
+    expect(tallies).toEqual([{ admitted: 50 }, { admitted: 10, minute: 40 }, { admitted: 50 }])
   })
 
   test('need the rights of the guide, and no others', async () => {

@@ -8,7 +8,7 @@ import { weather, type Weather } from '../../support/servers/weather.ts'
 const minute = 60_000
 const start = 20_000 * 86_400_000
 /** What the names of all counters begin with. */
-const prefix = 'animal-store:'
+const prefix = 'animal-store:test:'
 /** Whoever has no answer by then hangs: many times Redis' time-out, for a busy machine. */
 const patienceMs = 5000
 

@@ -135,7 +135,7 @@ async function check({ redis, sides, callers, now }: World): Promise<void> {
     const expected = { day: admitted.length, minute: admitted.filter((outcome) => outcome.now === now).length }
     const charged = async (): Promise<typeof expected> => {
       const names = [`day:${start / day}`, `minute:${now / minute}`]
-      const [ofDay, ofMinute] = await client.mget(names.map((name) => `animal-store:${name}:${key.id}`))
+      const [ofDay, ofMinute] = await client.mget(names.map((name) => `animal-store:test:${name}:${key.id}`))
       return { day: Number(ofDay), minute: Number(ofMinute) }
     }
     await until(async () => JSON.stringify(await charged()) === JSON.stringify(expected)).catch(() => undefined)

@@ -11,12 +11,12 @@ export interface FoundTable {
   references: Record<string, { table: string; column: string }> | undefined
 }
 
-/** The tables of a file. */
+/** The tables of a file, without those that hold no data. */
 export function sqliteTables(db: Sqlite.Database): FoundTable[] {
   const types: Record<string, string> = { INTEGER: 'int64', TEXT: 'text', BLOB: 'bytes' }
   const tables = db
     .prepare<[], { name: string; sql: string }>(
-      "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'animal_store_%' ORDER BY name",
     )
     .all()
   return tables.map(({ name, sql }) => {
@@ -34,12 +34,12 @@ export function sqliteTables(db: Sqlite.Database): FoundTable[] {
   })
 }
 
-/** The tables of a database, in which `ask` runs a statement. */
+/** The tables of a database, without those that hold no data, in which `ask` runs a statement. */
 export async function postgresTables(ask: (text: string) => Promise<Record<string, unknown>[]>): Promise<FoundTable[]> {
   const types: Record<string, string> = { bigint: 'int64', text: 'text', bytea: 'bytes' }
   const columns = (await ask(
     `SELECT table_name, column_name, data_type, is_identity FROM information_schema.columns
-     WHERE table_schema = 'public' AND table_name <> 'animal_store_schema' ORDER BY table_name, ordinal_position`,
+     WHERE table_schema = 'public' AND table_name NOT LIKE 'animal_store_%' ORDER BY table_name, ordinal_position`,
   )) as { table_name: string; column_name: string; data_type: string; is_identity: 'YES' | 'NO' }[]
   const constraints = (await ask(
     `SELECT t.relname AS table, c.contype::text AS type, of.relname AS of,
