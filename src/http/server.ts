@@ -14,6 +14,7 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Sender } from '../quota/address.ts'
 import { maxBodyBytes } from '../road/body.ts'
+import { countConnection } from '../turn.ts'
 import { refuseAmbiguous } from './ambiguity.ts'
 import { noteConnection } from './arrival.ts'
 import { corsHeaders, isPreflight } from './cors.ts'
@@ -85,12 +86,11 @@ export function contractServer(parts: ServerParts): ContractServer {
   server.once('listening', () => {
     server.on('error', onAcceptError)
   })
-  let open = 0
   server.on('connection', (socket) => {
-    open += 1
+    countConnection(1)
     noteConnection(socket)
     socket.once('close', () => {
-      open -= 1
+      countConnection(-1)
     })
   })
   server.on('request', handle)
@@ -162,7 +162,7 @@ export function contractServer(parts: ServerParts): ContractServer {
     const fields = { requestId: headers[1], method, operationId, keyId, status, code, durationMs }
     if (cause !== undefined) log.error({ ...fields, err: cause }, 'request failed')
     else log.info(fields, 'request')
-    respond(request, response, result, headers, { close, together: open > 1 })
+    respond(request, response, result, headers, close)
   }
 
   /**
