@@ -41,7 +41,8 @@ export function pages(parts: PageParts): Express {
   })
   addPage(app, '/docs', async () => {
     const { text } = await asset('docs.html')
-    return html(followContract ? text.replace('<html', '<html data-follow') : text, docsPolicy)
+    const data = `data-api-root="${about.apiRoot}"${followContract ? ' data-follow' : ''}`
+    return html(text.replace('<html', `<html ${data}`), docsPolicy)
   })
   // relative, since a proxy may take a prefix off the path
   addPage(app, '/docs/', () => ({ status: 308, headers: ['Location', '../docs'], body: undefined }))

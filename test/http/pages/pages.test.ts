@@ -122,11 +122,17 @@ describe('pages for people', () => {
       svg: 'image/svg+xml',
     }
     const { text } = await fetchPage(service, path)
-    const sources = (of: string): string[] =>
-      [...of.matchAll(/(?:<link [^>]*href=|<script [^>]*src=|url\()["']([^"']*)["']/g)].map(([, name]) => name ?? '')
-    const files = sources(text)
-    if (path === '/docs') files.push(...sources((await fetchPage(service, '/assets/docs.css')).text))
-    expect(files.length).toBeGreaterThan(1)
+    // relative addresses alone, and those that the files name in turn
+    const sources = (of: string, at: string): string[] =>
+      [...of.matchAll(/(?:<link [^>]*href=|<script [^>]*src=|url\(|from )["']([^"'#/][^"']*)["']/g)].map(
+        ([, name = '']) => new URL(name, `http://host${at}`).pathname,
+      )
+    const files = new Set(sources(text, path))
+    for (const file of files) {
+      if (!file.includes('swagger'))
+        for (const one of sources((await fetchPage(service, file)).text, file)) files.add(one)
+    }
+    expect(files.size).toBeGreaterThan(path === '/docs' ? 10 : 1)
     for (const file of files) {
       expect(file).toMatch(/^\/assets\/[a-z-]+\.(css|js|svg)$/)
       const type = types[file.replace(/^.*\./, '')]
@@ -186,9 +192,9 @@ describe('pages for people', () => {
   })
 
   test('the docs page follows the contract only when it is told to', async () => {
-    expect((await fetchPage(service, '/docs')).text).toContain('<html lang="en">')
+    expect((await fetchPage(service, '/docs')).text).toContain('<html data-api-root="/v1" lang="en">')
     const following = await startService({}, { followContract: true })
-    expect((await fetchPage(following, '/docs')).text).toContain('<html data-follow lang="en">')
+    expect((await fetchPage(following, '/docs')).text).toContain('<html data-api-root="/v1" data-follow lang="en">')
     await following.stop()
   })
 })
