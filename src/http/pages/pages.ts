@@ -40,21 +40,25 @@ export function pages(parts: PageParts): Express {
     return html(homePage(about, status), policy({ 'style-src': "'self'", 'img-src': "'self'" }))
   })
   addPage(app, '/docs', async () => {
-    const { text } = await asset('docs.html')
-    return html(followContract ? text.replace('<html', '<html data-follow') : text, docsPolicy)
+    const { bytes } = await asset('docs.html')
+    return html(followContract ? bytes.toString().replace('<html', '<html data-follow') : bytes, docsPolicy)
   })
   // relative, since a proxy may take a prefix off the path
   addPage(app, '/docs/', () => ({ status: 308, headers: ['Location', '../docs'], body: undefined }))
   for (const name of assetNames) {
     addPage(app, `/assets/${name}`, (request, response) => file(name, request, response))
   }
-  let published: ReturnType<PageParts['contract']> | undefined
+  let published: { yaml: Buffer; json: Buffer } | undefined
+  const publish = (): { yaml: Buffer; json: Buffer } => {
+    const { yaml, json } = contract()
+    return { yaml: Buffer.from(yaml), json: Buffer.from(json) }
+  }
   addPage(app, '/openapi.yaml', () => {
-    published ??= contract()
+    published ??= publish()
     return { status: 200, headers: [], body: published.yaml, type: 'application/yaml' }
   })
   addPage(app, '/openapi.json', () => {
-    published ??= contract()
+    published ??= publish()
     return { status: 200, headers: [], body: published.json }
   })
 
@@ -72,13 +76,13 @@ export function pages(parts: PageParts): Express {
 
 /** A file with its `ETag`: the browser asks each time, and receives it only when it has changed. */
 async function file(name: AssetName, request: Request, response: Response): Promise<Answer> {
-  const { text, type, etag } = await asset(name)
+  const { bytes, type, etag } = await asset(name)
   const headers = ['Cache-Control', 'no-cache']
   response.set('ETag', etag)
-  return request.fresh ? { status: 304, headers, body: undefined } : { status: 200, headers, body: text, type }
+  return request.fresh ? { status: 304, headers, body: undefined } : { status: 200, headers, body: bytes, type }
 }
 
-function html(body: string, csp: string): Answer {
+function html(body: string | Buffer, csp: string): Answer {
   const headers = ['Content-Security-Policy', csp, 'Referrer-Policy', 'no-referrer', 'Cache-Control', 'no-cache']
   return { status: 200, headers, body, type: 'text/html; charset=utf-8' }
 }
