@@ -146,11 +146,11 @@ async function assemble({ config, settings, document, contract, stations, stores
     pages: pages({
       about: { description: '', ...document.root.info, apiRoot: contract.apiRoot, plans },
       contract: () => publishedContract(document, config.publicUrl + contract.apiRoot),
-      ready: async () => {
+      state: () => {
         if (closing) return 'closing'
-        await stores.ping()
         return quota.degraded() ? 'degraded' : 'ready'
       },
+      ping: stores.ping,
       followContract: settings.followContract === true,
       addressOf,
       metrics,

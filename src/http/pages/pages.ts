@@ -8,9 +8,9 @@ import { asset, assetNames, type AssetName } from './assets.ts'
 import { homePage, type About } from './home.ts'
 import { pageLimit } from './limit.ts'
 import { addPage } from './page.ts'
-import { probes, type ProbeParts } from './probes.ts'
+import { probes, readiness, type ProbeParts, type ReadinessParts } from './probes.ts'
 
-export interface PageParts extends ProbeParts {
+export interface PageParts extends ReadinessParts, Pick<ProbeParts, 'metrics'> {
   /** What the home page shows of the service. */
   about: About
   /** The contract as it is published, in both formats; called at the first request for it. */
@@ -26,14 +26,15 @@ export interface PageParts extends ProbeParts {
 
 /** The pages around the API, without a key. The probes have no limit, the other pages one for each address. */
 export function pages(parts: PageParts): Express {
-  const { about, contract, ready, followContract, addressOf, log, now } = parts
+  const { about, contract, metrics, followContract, addressOf, log, now } = parts
+  const ready = readiness(parts)
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.enable('strict routing')
   app.enable('case sensitive routing')
 
-  app.use(probes(parts))
+  app.use(probes({ ready, metrics }))
   app.use(pageLimit(addressOf, now))
   addPage(app, '/', async () => {
     const status = await ready().catch(() => 'unavailable' as const)
