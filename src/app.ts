@@ -14,6 +14,7 @@ import { contractServer, defaultTimeouts, type Timeouts } from './http/server.ts
 import { openLog, type Log } from './log.ts'
 import { openMetrics } from './metrics/metrics.ts'
 import { addressReader, type Sender } from './quota/address.ts'
+import { fullWindow } from './quota/counters.ts'
 import { quotaHeaders } from './quota/outcome.ts'
 import { readPlans } from './quota/plans.ts'
 import { openQuota } from './quota/quota.ts'
@@ -132,7 +133,10 @@ async function assemble({ config, settings, document, contract, stations, stores
     contract,
     stations,
     stores,
-    authenticate: authenticator(stores.keys),
+    authenticate: authenticator(stores.keys, (request, at) => {
+      const { limits, ...counts } = quota.peek({ address: addressOf(request) }, at)
+      return fullWindow(limits, counts) !== undefined
+    }),
     quota,
     publicUrl: config.publicUrl,
     addressOf,
@@ -146,11 +150,11 @@ async function assemble({ config, settings, document, contract, stations, stores
     pages: whenAsked({
       about: { description: '', ...document.root.info, apiRoot: contract.apiRoot, plans },
       contract: () => publishedContract(document, config.publicUrl + contract.apiRoot),
-      ready: async () => {
+      state: () => {
         if (closing) return 'closing'
-        await stores.ping()
         return quota.degraded() ? 'degraded' : 'ready'
       },
+      ping: stores.ping,
       followContract: settings.followContract === true,
       addressOf,
       metrics,
