@@ -3,7 +3,7 @@
  * `types` are allowed as `import type` alone.
  */
 const layers = {
-  '^src/(api-error|failure|turn|config|metrics/of-workers)\\.ts$': { may: [] },
+  '^src/(api-error|failure|turn|config|signals|metrics/of-workers)\\.ts$': { may: [] },
   '^src/metrics/metrics\\.ts$': { may: ['^src/metrics/of-workers'] },
   '^src/log\\.ts$': { may: ['^src/failure'], types: ['^src/config'] },
   '^src/store/open\\.ts$': { may: ['^src/store/'], types: ['^src/config', '^src/log'] },
@@ -47,16 +47,16 @@ const layers = {
   },
   '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/handlers'] },
   '^src/serve\\.ts$': {
-    may: ['^src/(app|config|log|auth/first-key|contract/document/first-request|http/listen|quota/plans)\\.ts'],
+    may: ['^src/(app|config|log|signals|auth/first-key|contract/document/first-request|http/listen|quota/plans)\\.ts'],
     types: ['^src/contract/document/document\\.ts'],
   },
-  '^src/supervisor\\.ts$': { may: ['^src/(config|log|metrics/of-workers)\\.ts'] },
-  '^src/main\\.ts$': { may: ['^src/(config|failure|serve|supervisor)\\.ts'] },
+  '^src/supervisor\\.ts$': { may: ['^src/(config|log|signals|metrics/of-workers)\\.ts'] },
+  '^src/main\\.ts$': { may: ['^src/(config|failure|serve|signals|supervisor)\\.ts'] },
   '^generated/': { may: ['^src/handlers/', '^src/contract/operation'] },
   '^scripts/': {
     may: [
       '^scripts/',
-      '^src/(app|main|config|failure)\\.ts',
+      '^src/(app|main|config|failure|signals)\\.ts',
       '^src/auth/(key|first-key)\\.ts',
       '^src/contract/(contract|compiled|integers)\\.ts',
       '^src/contract/document/',
