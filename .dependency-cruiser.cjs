@@ -3,7 +3,8 @@
  * `types` are allowed as `import type` alone.
  */
 const layers = {
-  '^src/(api-error|failure|turn|config|signals|metrics/of-workers)\\.ts$': { may: [] },
+  '^src/(api-error|failure|turn|signals|setting|postgres-url|metrics/of-workers)\\.ts$': { may: [] },
+  '^src/config\\.ts$': { may: ['^src/(setting|postgres-url)\\.ts'] },
   '^src/metrics/metrics\\.ts$': { may: ['^src/metrics/of-workers'] },
   '^src/log\\.ts$': { may: ['^src/failure'], types: ['^src/config'] },
   '^src/store/open\\.ts$': { may: ['^src/store/'], types: ['^src/config', '^src/log'] },
@@ -13,7 +14,7 @@ const layers = {
   },
   '^src/store/sqlite/': { may: ['^src/store/(sqlite/|(?!open)[^/]+$)', '^src/(failure|turn)'], types: ['^src/log'] },
   '^src/store/postgres/': {
-    may: ['^src/store/(postgres/|(?!open)[^/]+$)', '^src/(failure|turn)'],
+    may: ['^src/store/(postgres/|(?!open)[^/]+$)', '^src/(failure|turn|postgres-url)'],
     types: ['^src/log'],
   },
   '^src/quota/': {
@@ -56,7 +57,7 @@ const layers = {
   '^scripts/': {
     may: [
       '^scripts/',
-      '^src/(app|main|config|failure|signals)\\.ts',
+      '^src/(app|main|config|failure|signals|postgres-url)\\.ts',
       '^src/auth/(key|first-key)\\.ts',
       '^src/contract/(contract|compiled|integers)\\.ts',
       '^src/contract/document/',
