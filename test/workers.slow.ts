@@ -176,6 +176,11 @@ describeRedis('WORKERS', () => {
     const server = await serveAll(2, { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url })
     const workers = workersOf(server)
     const connections = Array.from({ length: 4 }, () => kept(server.port, key))
+    const fresh = (await connections[0]?.ask('/metrics')) ?? ''
+    for (const worker of [0, 1]) {
+      expect(fresh).toContain(`\nhttp_errors_total{code="internal_error",worker="${worker}"} 0\n`)
+      expect(fresh).toContain(`\nhttp_requests_total{operation="createPet",status="201",worker="${worker}"} 0\n`)
+    }
     for (const [index, { ask }] of connections.entries()) {
       for (let count = 0; count <= index; count += 1) await ask()
     }
@@ -215,7 +220,7 @@ describeRedis('WORKERS', () => {
     process.kill(workers[1] ?? 0, 'SIGKILL')
     await said(server, 'listening', 3)
     const after = (await own?.ask('/metrics')) ?? ''
-    expect(answered(after)).toEqual([expected[0], undefined])
+    expect(answered(after)).toEqual([expected[0], 0])
     expect(samples(after).get('process_start_time_seconds{worker="1"}')).toBeGreaterThan(
       samples(after).get('process_start_time_seconds{worker="0"}') ?? 0,
     )
