@@ -3,7 +3,7 @@
  * `types` are allowed as `import type` alone.
  */
 const layers = {
-  '^src/(api-error|failure|turn|signals|setting|postgres-url|metrics/of-workers)\\.ts$': { may: [] },
+  '^src/(api-error|failure|turn|signals|setting|node-release|postgres-url|metrics/of-workers)\\.ts$': { may: [] },
   '^src/config\\.ts$': { may: ['^src/(setting|postgres-url)\\.ts'] },
   '^src/metrics/metrics\\.ts$': { may: ['^src/metrics/of-workers'] },
   '^src/log\\.ts$': { may: ['^src/failure'], types: ['^src/config'] },
@@ -48,10 +48,12 @@ const layers = {
   },
   '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/handlers'] },
   '^src/serve\\.ts$': {
-    may: ['^src/(app|config|log|signals|auth/first-key|contract/document/first-request|http/listen|quota/plans)\\.ts'],
+    may: [
+      '^src/(app|config|log|node-release|signals|auth/first-key|contract/document/first-request|http/listen|quota/plans)\\.ts',
+    ],
     types: ['^src/contract/document/document\\.ts'],
   },
-  '^src/supervisor\\.ts$': { may: ['^src/(config|log|signals|metrics/of-workers)\\.ts'] },
+  '^src/supervisor\\.ts$': { may: ['^src/(config|log|node-release|signals|metrics/of-workers)\\.ts'] },
   '^src/main\\.ts$': { may: ['^src/(config|failure|serve|signals|supervisor)\\.ts'] },
   '^generated/': { may: ['^src/handlers/', '^src/contract/operation'] },
   '^scripts/': {

@@ -7,6 +7,7 @@ import type { ContractDocument } from './contract/document/document.ts'
 import { addCommand } from './contract/document/first-request.ts'
 import { listen } from './http/listen.ts'
 import { endLog, openLog } from './log.ts'
+import { warnOfOldNode } from './node-release.ts'
 import { firstPlan, planTitle, readPlans } from './quota/plans.ts'
 import { closedCode, notByGrace, onClosingSignal, type ClosingSignal } from './signals.ts'
 
@@ -57,6 +58,7 @@ export async function serve(config: Config): Promise<void> {
     throw error
   }
   log.info({ address, production: config.production }, 'listening')
+  if (!cluster.isWorker) warnOfOldNode(log, Date.now())
   if (config.production) return
   try {
     const { document, stores } = service

@@ -4,6 +4,7 @@ import closeWithGrace from 'close-with-grace'
 import { closingMs, type Config } from './config.ts'
 import { endLog, openLog } from './log.ts'
 import { gatherMetrics } from './metrics/of-workers.ts'
+import { warnOfOldNode } from './node-release.ts'
 import { closedCode, notByGrace, onClosingSignal, type ClosingSignal } from './signals.ts'
 
 const firstDelayMs = 100
@@ -74,6 +75,7 @@ export async function supervise(config: Config, main: string): Promise<void> {
     return
   }
   phase = 'running'
+  warnOfOldNode(log, Date.now())
   for (let place = 1; place < config.workers; place += 1) keep(place)
 
   /** Starts a worker, and a replacement whenever it ends. */

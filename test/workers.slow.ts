@@ -1,6 +1,7 @@
 import { existsSync, truncateSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { supportEnd } from '../src/node-release.ts'
 import { sqliteStores } from '../src/store/sqlite/stores.ts'
 import { client, kept } from './support/client.ts'
 import { enterpriseKey } from './support/enterprise-key.ts'
@@ -99,6 +100,9 @@ describeRedis('WORKERS', () => {
     await server.until(/-d '[^']+'\n\n/)
     expect(new Set([server.child.pid, ...workersOf(server)]).size).toBe(4)
     expect(server.stdout().match(/ak_/g)).toHaveLength(1)
+    expect(lines(server, 'this version of Node.js gets no more security fixes, use a newer one')).toHaveLength(
+      supportEnd(process.version, Date.now()) === undefined ? 0 : 1,
+    )
 
     const all = await undisturbed(server, async () => {
       const key = await enterpriseKey(file, { perMinute: 1_000_000, perDay: 40 })
