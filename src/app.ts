@@ -1,5 +1,6 @@
 import type { RequestListener, Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
+import { errorStatuses } from './api-error.ts'
 import { authenticator } from './auth/authenticate.ts'
 import type { Config } from './config.ts'
 import type { Contract } from './contract/compiled.ts'
@@ -101,9 +102,8 @@ async function assemble({ config, settings, document, contract, stations, stores
   const now = settings.now ?? Date.now
   const plans = readPlans(document.root)
   const metrics = openMetrics({
-    deprecated: Array.from(contract.operations.values())
-      .filter(({ deprecated }) => deprecated)
-      .map(({ operationId }) => operationId),
+    operations: [...contract.operations.values()],
+    errorStatuses,
     read: () => ({ ...stores.readings(), quotaDegraded: quota.degraded() }),
   })
   const { database, redisUrl } = config
