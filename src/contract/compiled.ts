@@ -12,6 +12,8 @@ export interface CompiledOperation {
   operationId: string
   takesBody: boolean
   deprecated: boolean
+  /** The statuses that the contract names for it. */
+  statuses: readonly number[]
   /** When the operation will be removed, in Unix time in ms. */
   sunset: number | undefined
   /** The life-cycle headers of every answer of this operation, names and values in turn. */

@@ -1,7 +1,7 @@
 import { lifecycleHeaders, sunsetOf } from './compile/lifecycle.ts'
 import { replyWriter } from './compile/reply.ts'
 import { requestReader } from './compile/request.ts'
-import { resolveContract } from './compile/resolve.ts'
+import { resolveContract, responsesOf } from './compile/resolve.ts'
 import { ContractRouter } from './compile/router.ts'
 import { serializers } from './compile/serializer.ts'
 import { refuseSameShape, refuseUnsupported } from './compile/supported.ts'
@@ -31,6 +31,7 @@ export async function compileContract(document: ContractDocument, options: Compi
       operationId: operation.operationId ?? '',
       takesBody: operation.requestBody !== undefined,
       deprecated: operation.deprecated === true,
+      statuses: responsesOf(operation).flatMap(([status]) => (/^\d+$/.test(status) ? [Number(status)] : [])),
       sunset: sunsetOf(operation, place),
       lifecycle: lifecycleHeaders(operation, { place, addressOf, docs: `${options.publicUrl}/docs` }),
       read: requestReader(operation, { validator, place }),

@@ -20,7 +20,7 @@ import { noteConnection } from './arrival.ts'
 import { corsHeaders, isPreflight } from './cors.ts'
 import { afterAnswers, inOrder, openExchange, refuseConnect, type Exchange } from './connection.ts'
 import { drainServer } from './drain.ts'
-import { requestIds } from './request-id.ts'
+import { requestIds, traceIdOf } from './request-id.ts'
 import { respond, respondRaw } from './respond.ts'
 import { targetOf } from './target.ts'
 
@@ -159,7 +159,8 @@ export function contractServer(parts: ServerParts): ContractServer {
     metrics.answered({ operationId, status, code, durationS: durationMs / 1000 })
     const { method } = request
     const headers = commonHeaders(request)
-    const fields = { requestId: headers[1], method, operationId, keyId, status, code, durationMs }
+    const traceId = traceIdOf(request.headers.traceparent)
+    const fields = { requestId: headers[1], traceId, method, operationId, keyId, status, code, durationMs }
     if (cause !== undefined) log.error({ ...fields, err: cause }, 'request failed')
     else log.info(fields, 'request')
     respond(request, response, result, headers, close)

@@ -59,7 +59,7 @@ export function pipeline(parts: PipelineParts): Pipeline {
       if (method === 'OPTIONS') return options(contract, path, strangerHeaders(request))
 
       const now = parts.now()
-      const found = authenticate(request.rawHeaders, now)
+      const found = authenticate(request, now)
       key = found instanceof Promise ? await found : found
       const caller = key ? { key } : { address: addressOf(request) }
       const admission = quota.admit(caller, now, now - (performance.now() - cameMs))

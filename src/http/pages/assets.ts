@@ -1,54 +1,65 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { document, type Document } from './document.ts'
 
-/** A static file. */
-export interface Asset {
-  text: string
-  type: string
-  /** The `ETag` of the text. */
-  etag: string
+/** The static files of the pages. */
+export interface Assets {
+  /** Of all files. It is a part of their address, so that browsers may keep them for ever. */
+  digest: string
+  files: ReadonlyMap<string, Document>
+  /** The page at `/docs`, with `assets/` in front of the names of files. */
+  docs: string
 }
 
 const require = createRequire(import.meta.url)
-const own = (name: string): string => fileURLToPath(new URL(`assets/${name}`, import.meta.url))
-const html = 'text/html; charset=utf-8'
-const css = 'text/css; charset=utf-8'
-const js = 'text/javascript; charset=utf-8'
-
-const sources = {
-  'docs.html': { file: () => own('docs.html'), type: html },
-  'docs.css': { file: () => own('docs.css'), type: css },
-  'docs.js': { file: () => own('docs.js'), type: js },
-  'contents.js': { file: () => own('contents.js'), type: js },
-  'contract-parts.js': { file: () => own('contract-parts.js'), type: js },
-  'copy.js': { file: () => own('copy.js'), type: js },
-  'exact-numbers.js': { file: () => own('exact-numbers.js'), type: js },
-  'key-form.js': { file: () => own('key-form.js'), type: js },
-  'reference.js': { file: () => own('reference.js'), type: js },
-  'samples.js': { file: () => own('samples.js'), type: js },
-  'home.css': { file: () => own('home.css'), type: css },
-  'icon.svg': { file: () => own('icon.svg'), type: 'image/svg+xml' },
-  'swagger-ui.css': { file: () => require.resolve('swagger-ui-dist/swagger-ui.css'), type: css },
-  'swagger-ui-bundle.js': { file: () => require.resolve('swagger-ui-dist/swagger-ui-bundle.js'), type: js },
+const ownNames = [
+  'contents.js',
+  'contract-parts.js',
+  'copy.js',
+  'docs.css',
+  'docs.js',
+  'exact-numbers.js',
+  'home.css',
+  'home.js',
+  'icon.svg',
+  'key-form.js',
+  'reference.js',
+  'samples.js',
+]
+const packageNames = ['swagger-ui.css', 'swagger-ui-bundle.js']
+const types: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
 }
 
-/** The names of the static files. */
-export type AssetName = keyof typeof sources
+let reading: Promise<Assets> | undefined
 
-export const assetNames = Object.keys(sources) as AssetName[]
+/** Reads the files on the first request for one, and keeps them. A read that failed is repeated on the next request. */
+export function assets(): Promise<Assets> {
+  reading ??= read().catch((error: unknown) => {
+    reading = undefined
+    throw error
+  })
+  return reading
+}
 
-const kept = new Map<AssetName, Asset>()
+async function read(): Promise<Assets> {
+  const docs = await readFile(own('docs.html'), 'utf8')
+  const hash = createHash('sha256')
+  const files = new Map<string, Document>()
+  for (const name of [...ownNames, ...packageNames]) {
+    const bytes = await readFile(ownNames.includes(name) ? own(name) : require.resolve(`swagger-ui-dist/${name}`))
+    const one = document(bytes, types[extname(name)] ?? '')
+    files.set(name, one)
+    hash.update(`${name} ${one.digest}\n`)
+  }
+  return { digest: hash.digest('hex').slice(0, 16), files, docs }
+}
 
-/** Reads a file on the first request for it, and keeps it. */
-export async function asset(name: AssetName): Promise<Asset> {
-  const before = kept.get(name)
-  if (before) return before
-  const { file, type } = sources[name]
-  const text = await readFile(file(), 'utf8')
-  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
-  const one = { text, type, etag }
-  kept.set(name, one)
-  return one
+function own(name: string): string {
+  return fileURLToPath(new URL(`assets/${name}`, import.meta.url))
 }

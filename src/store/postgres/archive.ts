@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { PostgresUrl } from '../../postgres-url.ts'
 import { primaryKeyOf, type Archive, type Row, type Value } from '../copy.ts'
 import { columnsOf } from '../schema.ts'
 import { openPostgres } from './connection/open.ts'
@@ -6,7 +7,7 @@ import { connectionConfig, refuse } from './connection/pool.ts'
 import { columnTypes, sequenceOf } from './tables.ts'
 
 /** The rows of a PostgreSQL database, over one connection whose statements may take long. */
-export async function postgresArchive(url: string, use: 'source' | 'target'): Promise<Archive> {
+export async function postgresArchive(url: PostgresUrl, use: 'source' | 'target'): Promise<Archive> {
   await openPostgres(url, use === 'source')
   const client = new pg.Client(connectionConfig(url, false))
   // a lost connection fails the statement, too

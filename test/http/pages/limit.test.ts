@@ -41,7 +41,7 @@ describe('an address that asks for many pages', () => {
     const service = await startAt()
     now += 17_300
     expect((await ask(service, '/', { times: 600 })).statuses).toEqual({ 200: 600 })
-    for (const path of ['/', '/docs', '/assets/docs.js', '/openapi.yaml', '/openapi.json', '/nothing']) {
+    for (const path of ['/', '/docs', '/assets/x/docs.js', '/openapi.yaml', '/openapi.json', '/nothing']) {
       const { statuses, last } = await ask(service, path)
       expect({ path, statuses }).toEqual({ path, statuses: { 429: 1 } })
       expectError(last.body, 429, 'rate_limited')

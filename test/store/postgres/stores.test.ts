@@ -105,6 +105,49 @@ describePostgres('a PostgreSQL database', () => {
     })
   })
 
+  describe('is opened by a URL in the forms of libpq', () => {
+    test.each<[what: string, change: (url: URL) => string]>([
+      [
+        'with the folder of its socket, and user and password before the @',
+        ({ username, password, port, pathname }) =>
+          `postgresql://${username}:${password}@${pathname}?host=${server.folder}&port=${port}`,
+      ],
+      [
+        'with the folder of its socket as its host',
+        ({ username, password, port, pathname }) =>
+          `postgresql://${username}:${password}@${encodeURIComponent(server.folder)}:${port}${pathname}`,
+      ],
+      [
+        'with everything as a parameter',
+        ({ username, password, port, pathname }) =>
+          `postgresql://?host=127.0.0.1&port=${port}&user=${username}&password=${password}&dbname=${pathname.slice(1)}`,
+      ],
+      ['without TLS', ({ href }) => `${href}?sslmode=disable`],
+    ])('%s', async (_, change) => {
+      const stores = await open(change(new URL(await server.newDatabase())))
+      expect(await stores.pets.add(rex)).toEqual({ id: 1n, ...rex })
+      await stores.close()
+    })
+
+    test('with options of the server, which say where its tables are', async () => {
+      const url = await server.newDatabase()
+      await server.sql(url, 'CREATE SCHEMA app')
+      const stores = await open(`${url}?options=-c%20search_path%3Dapp&application_name=a%26b`)
+      await stores.pets.add(rex)
+      expect(await server.sql(url, `SELECT count(*) FROM pg_stat_activity WHERE application_name = 'a&b'`)).toEqual([
+        { count: '1' },
+      ])
+      await stores.close()
+      expect(await tablesOf(url)).toEqual([])
+      expect(await server.sql(url, 'SELECT version FROM app.animal_store_schema')).toEqual([{ version: newest }])
+    })
+
+    test('but not with options that let it lose what it has acknowledged', async () => {
+      const url = `${await server.newDatabase()}?options=-c%20synchronous_commit%3Doff`
+      expect(await refusal(url)).toContain(': its synchronous_commit is off, ')
+    })
+  })
+
   test('may be opened for the first time by four processes at once', async () => {
     for (let round = 0; round < 3; round += 1) {
       const url = await server.newDatabase()

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { allTables, applicationId, postgresSteps, tooNew, type Migration } from '../../schema.ts'
 import { connectionConfig } from './pool.ts'
 import { codeOf, messageOf } from '../../../failure.ts'
+import { nameOf, type PostgresUrl } from '../../../postgres-url.ts'
 
 /** How long a server that does not answer is waited for at the start, and how often it is asked, in ms. */
 const startWaitMs = 5000
@@ -25,7 +26,7 @@ export interface Opened {
  * Brings the schema up to date, or refuses one that is not when nothing may be changed, and tells how to connect. Throws
  * a sentence that names the database, and no password.
  */
-export async function openPostgres(url: string, unchanged = false): Promise<Opened> {
+export async function openPostgres(url: PostgresUrl, unchanged = false): Promise<Opened> {
   try {
     const { client, config } = await connectWithRetry(url)
     try {
@@ -39,19 +40,12 @@ export async function openPostgres(url: string, unchanged = false): Promise<Open
   }
 }
 
-/** The database of a URL, without user and password. */
-function nameOf(url: string): string {
-  const { hostname, port, pathname, searchParams } = new URL(url)
-  const host = searchParams.get('host') ?? hostname
-  return decodeURIComponent(`${pathname.slice(1)} on ${host}:${port || '5432'}`)
-}
-
 interface Connection {
   client: pg.Client
   config: pg.ClientConfig
 }
 
-async function connectWithRetry(url: string): Promise<Connection> {
+async function connectWithRetry(url: PostgresUrl): Promise<Connection> {
   const deadline = performance.now() + startWaitMs
   for (;;) {
     try {
@@ -63,7 +57,7 @@ async function connectWithRetry(url: string): Promise<Connection> {
   }
 }
 
-async function connect(url: string): Promise<Connection> {
+async function connect(url: PostgresUrl): Promise<Connection> {
   try {
     return await connectWith(connectionConfig(url, true))
   } catch (error) {

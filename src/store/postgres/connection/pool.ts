@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { driverUrl, type PostgresUrl } from '../../../postgres-url.ts'
 import { StoreUnavailable } from '../../unavailable.ts'
 
 /** Connections of one process; further statements wait for one. */
@@ -34,9 +35,9 @@ export interface Pool {
 }
 
 /** How connections are made; `bounded` has the server itself end statements that take too long. */
-export function connectionConfig(url: string, bounded: boolean): pg.ClientConfig {
+export function connectionConfig(url: PostgresUrl, bounded: boolean): pg.ClientConfig {
   return {
-    connectionString: url,
+    connectionString: driverUrl(url),
     application_name: 'animal-store-service',
     connectionTimeoutMillis: acquireMs,
     keepAlive: true,
