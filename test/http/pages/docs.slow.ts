@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { handlers } from '../../../generated/handlers.ts'
 import type { Settings } from '../../../src/app.ts'
 import {
@@ -11,6 +11,7 @@ import {
   startBrowser,
   type WatchedPage,
 } from '../../support/browser.ts'
+import { authorize, execute, isAtTop, operation, tryOut } from '../../support/docs-page.ts'
 import { startService, type TestService } from '../../support/service.ts'
 import { eventually } from '../../support/wait.ts'
 
@@ -329,53 +330,6 @@ async function serve(settings: Settings = {}): Promise<TestService> {
   const one = await startService({}, settings)
   services.push(one)
   return one
-}
-
-/** Enters a key, and gives what the page says of it. The key is tried with a request, which counts. */
-async function authorize(page: Page, key: string): Promise<string> {
-  const tried = page.waitForResponse((response) => response.request().method() === 'HEAD')
-  await page.locator('#api-key').fill(key)
-  await page.getByRole('button', { name: 'Authorize' }).click()
-  const status = (await tried).status()
-  await page
-    .locator('#key-state')
-    .filter({
-      hasText: status === 200 ? `${key.replace('Bearer', '').trim().slice(0, 6)}… is used.` : /\. .+ is used\./,
-    })
-    .waitFor()
-  return page.locator('#key-state').innerText()
-}
-
-/** Whether the element is at the top of the window, or as near to it as the end of the page allows. */
-function isAtTop(page: Page, selector: string): Promise<boolean> {
-  return page.evaluate<boolean>(`(() => {
-    const { top, bottom } = document.querySelector('${selector}').getBoundingClientRect()
-    const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 1
-    return Math.abs(top) < 30 || (atEnd && top > 0 && bottom < innerHeight)
-  })()`)
-}
-
-function operation(page: Page, id: string): Locator {
-  return page.locator(`#operations-pets-${id}`)
-}
-
-/** The operation, opened and ready to be filled in. */
-async function tryOut(page: Page, id: string): Promise<Locator> {
-  const one = operation(page, id)
-  const button = one.locator('.execute')
-  if (!(await button.isVisible())) await one.locator('.opblock-summary-control').click()
-  await button.waitFor()
-  return one
-}
-
-/** Sends the request, and gives what is shown of an answer with this status. */
-async function execute(one: Locator, status: number): Promise<string> {
-  await one.locator('.execute').click()
-  const row = one
-    .locator('.live-responses-table .response')
-    .filter({ has: one.page().getByText(String(status), { exact: true }) })
-  await row.locator('.highlight-code').first().waitFor()
-  return row.innerText()
 }
 
 /** Opens every operation, and lists animals, so that an answer longer than its box is shown as well. */
