@@ -29,7 +29,10 @@ const ownNames = [
   'reference.js',
   'samples.js',
 ]
-const packageNames = ['swagger-ui.css', 'swagger-ui-bundle.js']
+const packageFiles = {
+  'swagger-ui.css': () => require.resolve('swagger-ui-dist/swagger-ui.css'),
+  'swagger-ui-bundle.js': () => require.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
+}
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -51,9 +54,9 @@ async function read(): Promise<Assets> {
   const docs = await readFile(own('docs.html'), 'utf8')
   const hash = createHash('sha256')
   const files = new Map<string, Document>()
-  for (const name of [...ownNames, ...packageNames]) {
-    const bytes = await readFile(ownNames.includes(name) ? own(name) : require.resolve(`swagger-ui-dist/${name}`))
-    const one = document(bytes, types[extname(name)] ?? '')
+  const sources = Object.entries(packageFiles).map(([name, path]) => [name, path()] as const)
+  for (const [name, path] of [...ownNames.map((name) => [name, own(name)] as const), ...sources]) {
+    const one = document(await readFile(path), types[extname(name)] ?? '')
     files.set(name, one)
     hash.update(`${name} ${one.digest}\n`)
   }

@@ -48,7 +48,7 @@ export function pages(parts: PageParts): Express {
     return send(request, response, await docs('docs'), pageHeaders(docsPolicy))
   })
   const docs = keptBy(async () => {
-    const data = `data-api-root="${about.apiRoot}"${followContract ? ' data-follow' : ''}`
+    const data = `${followContract ? 'data-follow ' : ''}data-api-root="${about.apiRoot}"`
     const { docs: text, digest } = await assets()
     return document(text.replace('<html', `<html ${data}`).replaceAll('"assets/', `"assets/${digest}/`), html)
   })
@@ -95,13 +95,18 @@ function pageHeaders(csp: string): string[] {
   return ['Content-Security-Policy', csp, 'Referrer-Policy', 'no-referrer', ...checked]
 }
 
-/** Makes the value of a key at the first call for it. One that could not be made is made again. */
+/** Makes the value of a key at the first call for it. One that could not be made is made again at the next call. */
 function keptBy<K, V>(make: (key: K) => V | Promise<V>): (key: K) => Promise<V> {
-  const kept = new Map<K, V>()
-  return async (key) => {
-    const value = kept.get(key) ?? (await make(key))
-    kept.set(key, value)
-    return value
+  const kept = new Map<K, Promise<V>>()
+  return (key) => {
+    const before = kept.get(key)
+    if (before) return before
+    const making = (async () => make(key))().catch((error: unknown) => {
+      kept.delete(key)
+      throw error
+    })
+    kept.set(key, making)
+    return making
   }
 }
 

@@ -251,7 +251,7 @@ describe('pages for people', () => {
   test('the docs page follows the contract only when it is told to', async () => {
     expect((await fetchPage(service, '/docs')).text).toContain('<html data-api-root="/v1" lang="en">')
     const following = await startService({}, { followContract: true })
-    expect((await fetchPage(following, '/docs')).text).toContain('<html data-api-root="/v1" data-follow lang="en">')
+    expect((await fetchPage(following, '/docs')).text).toContain('<html data-follow data-api-root="/v1" lang="en">')
     await following.stop()
   })
 })
