@@ -83,6 +83,7 @@ function whyNot(error: unknown, file: string): string {
   if (code === 'EEXIST' || code === 'ENOTDIR') return `${folder} is not a folder`
   if (code === 'ENOSPC' || code === 'SQLITE_FULL') return `the disk of ${folder} is full. Make room on it`
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return damage(messageOf(error))
+  if (code === 'SQLITE_PROTOCOL') return 'another program keeps locks on its -shm file. Find and stop that program'
   if (isLocked(error)) return `it is ${lockedFor(startWaitMs)}`
   return messageOf(error)
 }
