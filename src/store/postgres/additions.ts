@@ -1,16 +1,29 @@
 import { applicationId, columnsOf, givenColumns, type AddedRow, type AddedTable, type Additions } from '../schema.ts'
+import { codeOf } from '../../failure.ts'
 import { rememberedMs, type Once } from '../store.ts'
 import type { Connection } from './connection/connection.ts'
 import { columnTypes, sequenceOf } from './tables.ts'
 
 /** Adds rows to a table. Those that come together are one statement. */
 export function additions<Values extends unknown[]>(
-  { query, batched }: Connection,
+  { query, transaction, batched, log }: Connection,
   table: AddedTable,
 ): Additions<Values> {
   const statement = addStatement(table)
   const find = `SELECT ${columnsOf(table)} FROM ${table.name} WHERE ${table.generated} = $1`
-  const add = batched((batch: readonly Addition<Values>[]) => addAll(query, statement, batch))
+  const add = batched(async (batch: readonly Addition<Values>[]) => {
+    try {
+      return await addAll(query, statement, batch)
+    } catch (error) {
+      if (codeOf(error) !== duplicate) throw error
+      await transaction((query) => moveSequence(query, table))
+      log?.warn(
+        { table: table.name },
+        'the sequence of ids was behind its table, and is set to the last id',
+      )
+      return addAll(query, statement, batch)
+    }
+  })
   return {
     add: async (values) => [(await add({ values })).id, ...values],
     addOnce: async (values, once) => {
@@ -21,6 +34,20 @@ export function additions<Values extends unknown[]>(
       return { row: first, replayed }
     },
   }
+}
+
+/** A new id that a row has already; names of requests never conflict. */
+const duplicate = '23505'
+
+/** Sets a sequence behind its table, as after rows were loaded by hand, to the last id, while nobody adds rows. */
+async function moveSequence(query: Connection['query'], table: AddedTable): Promise<void> {
+  const { name, generated, lock } = table
+  const sequence = sequenceOf(table)
+  await query(`SELECT pg_advisory_xact_lock(${applicationId}, ${lock})`)
+  await query(
+    `SELECT setval('${sequence}', last) FROM (SELECT max(${generated}) AS last FROM ${name}) AS ids
+     WHERE last >= (SELECT last_value FROM ${sequence})`,
+  )
 }
 
 /** A row to be added, with the name of its request if it has one. */

@@ -46,8 +46,8 @@ describePython('a program that keeps locks on the shared memory (needs python3)'
   })
 
   async function post(name: string, status: number): Promise<void> {
-    const { text } = await service.call('post', '/pets').send({ name, categoryId: 7 }).expect(status)
-    if (status !== 201) expectError(text, status, 'unavailable')
+    const answer = await service.call('post', '/pets').send({ name, categoryId: 7 }).expect(status)
+    if (status !== 201) expectError(answer.text, status, 'unavailable')
   }
 
   async function lock(path = file): Promise<Running> {
@@ -67,8 +67,8 @@ describePython('a program that keeps locks on the shared memory (needs python3)'
 
   async function names(): Promise<string[]> {
     while (!(await ready())) await sleep(50)
-    const { body } = await service.call('get', '/pets').expect(200)
-    return (body as { name: string }[]).map(({ name }) => name)
+    const answer = await service.call('get', '/pets').expect(200)
+    return (answer.body as { name: string }[]).map(({ name }) => name)
   }
 
   function told(): unknown[] {
