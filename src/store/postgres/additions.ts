@@ -1,6 +1,7 @@
 import { applicationId, columnsOf, givenColumns, type AddedRow, type AddedTable, type Additions } from '../schema.ts'
 import { codeOf } from '../../failure.ts'
 import { rememberedMs, type Once } from '../store.ts'
+import { StoreUnavailable } from '../unavailable.ts'
 import type { Connection } from './connection/connection.ts'
 import { columnTypes, sequenceOf } from './tables.ts'
 
@@ -15,15 +16,22 @@ export function additions<Values extends unknown[]>(
     try {
       return await addAll(query, statement, batch)
     } catch (error) {
+      if (error instanceof StoreUnavailable) void tellOfStandby()
       if (codeOf(error) !== duplicate) throw error
       await transaction((query) => moveSequence(query, table))
-      log?.warn(
-        { table: table.name },
-        'the sequence of ids was behind its table, and is set to the last id',
-      )
+      log?.warn({ table: table.name }, 'the sequence of ids was behind its table, and is set to the last id')
       return addAll(query, statement, batch)
     }
   })
+  let waiting = false
+  const tellOfStandby = async (): Promise<void> => {
+    // a server that answers nothing is told of elsewhere
+    const [row] = await query<[waits: boolean]>(standbyMissing).catch(() => [])
+    if (row?.[0] === true && !waiting) {
+      log?.error('creates wait for a synchronous standby of the database that does not answer; reads go on')
+    }
+    waiting = row?.[0] === true
+  }
   return {
     add: async (values) => [(await add({ values })).id, ...values],
     addOnce: async (values, once) => {
@@ -38,6 +46,9 @@ export function additions<Values extends unknown[]>(
 
 /** A new id that a row has already; names of requests never conflict. */
 const duplicate = '23505'
+
+/** Whether a commit of this role waits for a standby. */
+const standbyMissing = `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND usename = current_user)`
 
 /** Sets a sequence behind its table, as after rows were loaded by hand, to the last id, while nobody adds rows. */
 async function moveSequence(query: Connection['query'], table: AddedTable): Promise<void> {
