@@ -40,7 +40,9 @@ async function check({ contract: hasChanged }: CheckRequest): Promise<Verdict> {
   const { read, generated = {} } = await readContract()
   // at the same time: most of the work is done in other processes
   const compiling = compile(read ?? contract, generated)
-  const [findings, diff] = await Promise.all([lint(read, today), compare(today)])
+  const linting = lint(read, today)
+  const diff = compare(today)
+  const findings = await linting
   const sound = isSound(findings)
   known = { findings, sound, diff }
   if (read && sound) contract = read
@@ -68,8 +70,8 @@ async function readContract(): Promise<{ read?: ContractDocument; generated?: Re
 async function warmUp(of: ContractDocument, today: string): Promise<void> {
   isWarm = true
   const side = { text: readFileSync(join(root, file), 'utf8'), name: file }
-  const comparing = diffContracts({ base: side, head: side, today }).catch(() => undefined)
-  await Promise.all([lint(of, today), comparing, readContract()])
+  diffContracts({ base: side, head: side, today })
+  await Promise.all([lint(of, today), readContract()])
 }
 
 /** The rules whose findings mean that the service cannot start. */
@@ -109,13 +111,13 @@ function findingOf(rule: string, error: unknown): Finding {
   return { rule, severity: 'error', ...splitMessage(messageOf(error), file), mend: '' }
 }
 
-async function compare(today: string): Promise<ContractDiff | string> {
+function compare(today: string): ContractDiff | string {
   try {
     const head = { text: readFileSync(join(root, file), 'utf8'), name: file }
     const base = lastCommitted()
     if (!base) return 'There is no commit to compare with.'
     if (base.text === head.text) return { changes: [] }
-    return await diffContracts({ base, head, today })
+    return diffContracts({ base, head, today })
   } catch (error) {
     return messageOf(error)
   }
