@@ -1,17 +1,8 @@
 import { exactText } from '../../../../src/contract/integers.ts'
 import { listOf, nodeOf, pathOf, pathOfReference, pointerOf } from '../../../../src/contract/document/tree.ts'
+import type { Level } from '../change.ts'
 import { changeWording } from '../wording.ts'
-import {
-  isBreaking,
-  levelOf,
-  narrower,
-  tell,
-  trial,
-  wider,
-  type CompareSchemas,
-  type Effect,
-  type Here,
-} from './comparison.ts'
+import { isBreaking, levelOf, narrower, tell, trial, wider, type CompareSchemas, type Here } from './comparison.ts'
 import { inside, isSame, type Part, type Spot } from './spot.ts'
 
 interface Choice {
@@ -144,26 +135,36 @@ function withAlternatives(parts: readonly Part[], choice: Choice | undefined): (
 /** Compares the values by which clients and the service tell alternatives apart. */
 function compareDiscriminators(here: Here, from: Choice, to: Choice, pairs: readonly (readonly [Spot, Spot])[]): void {
   const [old, now] = [nodeOf(from.holder.node.discriminator), nodeOf(to.holder.node.discriminator)]
-  const say = (effect: Effect, what: string, aspect: string): void => {
+  const say = (level: Level, what: string, aspect = ''): void => {
     const spots = { parent: to.holder, before: from.holder, after: to.holder, property: 'discriminator', aspect }
-    tell(here, { rule: 'discriminator-changed', level: levelOf(here.direction, effect), what }, spots)
+    tell(here, { rule: 'discriminator-changed', level, what }, spots)
   }
-  const other: Effect = { narrows: true, widens: true }
+  const isIn = [old, now].map(({ propertyName }) => propertyName !== undefined)
   if (old.propertyName !== now.propertyName) {
-    const effect = old.propertyName === undefined ? narrower : now.propertyName === undefined ? wider : other
-    say(effect, changeWording('discriminator', old.propertyName, now.propertyName), '')
+    say(
+      isIn.every(Boolean) ? 'breaking' : 'compatible',
+      changeWording('discriminator', old.propertyName, now.propertyName),
+    )
     return
   }
-  if (old.propertyName === undefined) return
-  for (const [before, after] of pairs) {
+  for (const [before, after] of isIn.every(Boolean) ? pairs : []) {
     const [values, valuesNow] = [valuesOf(old.mapping, before), valuesOf(now.mapping, after)]
     const lost = values.filter((value) => !valuesNow.includes(value))
     const gained = valuesNow.filter((value) => !values.includes(value))
     const name = referenceIn(after)?.split('/').at(-1) ?? ''
     if (lost.length > 0 && gained.length > 0) {
-      say(other, `the discriminator value of ${name} changed from ${lost.join(', ')} to ${gained.join(', ')}`, name)
-    } else if (lost.length > 0) say(narrower, `${name} lost the discriminator value ${lost.join(', ')}`, name)
-    else if (gained.length > 0) say(wider, `${name} gained the discriminator value ${gained.join(', ')}`, name)
+      say(
+        'breaking',
+        `the discriminator value of ${name} changed from ${lost.join(', ')} to ${gained.join(', ')}`,
+        name,
+      )
+    } else if (lost.length > 0) {
+      say(levelOf(here.direction, narrower), `${name} lost the discriminator value ${lost.join(', ')}`, name)
+    } else if (gained.length > 0) {
+      // as for a value that an enum gains
+      const level = here.direction === 'request' ? 'compatible' : 'risky'
+      say(level, `${name} gained the discriminator value ${gained.join(', ')}`, name)
+    }
   }
 }
 

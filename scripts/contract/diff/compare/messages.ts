@@ -4,7 +4,7 @@ import { changeWording } from '../wording.ts'
 import { levelOf, narrower, tell, wider, type Here } from './comparison.ts'
 import { compareSchemas } from './schemas.ts'
 import { behind, inside, insides, type Part, type Spot } from './spot.ts'
-import { compareLife, compareTexts } from './texts.ts'
+import { compareLife, compareTexts, compareWhole } from './texts.ts'
 
 /** Compares the bodies that an operation takes. */
 export function compareBodies(here: Here, before: Spot, after: Spot): void {
@@ -77,6 +77,7 @@ function compareResponse(here: Here, before: Spot, after: Spot): void {
   compareTexts(here, [old], [now])
   compareHeaders(here, old, now)
   compareContent(here, old, now)
+  compareWhole(here, 'links', old, now)
 }
 
 /** Headers of these names are declared in other ways, and ignored here (OpenAPI 3.0.3, response object). */

@@ -74,7 +74,7 @@ function compareParameter(here: Here, old: Part, now: Part): void {
   const [form, formNow] = [serialization(old), serialization(now)]
   for (const [property, value] of Object.entries(formNow)) {
     if (form[property] === value) continue
-    const isWider = property.startsWith('allow') && value === true
+    const isWider = property === 'allowEmptyValue' && value === true
     const judgement = { rule: 'parameter-serialization-changed', level: levelOf('request', isWider ? wider : narrower) }
     tell(here, { ...judgement, what: changeWording(property, form[property], value) }, { ...spots, property })
   }

@@ -7,7 +7,7 @@ import { levelOf, narrower, noDifferences, tell, type Here } from './comparison.
 import { keywordChanges, typeEffect, typesOf, type KeywordChange } from './keywords.ts'
 import { compareAdditional, compareProperties } from './properties.ts'
 import { holderOf, inside, orAny, partsOf, valuesIn, type Part, type Spot } from './spot.ts'
-import { compareLife, compareTexts } from './texts.ts'
+import { compareLife, compareTexts, compareWhole } from './texts.ts'
 
 /** Compares two schemas, each of which may consist of several that all must hold. */
 export function compareSchemas(here: Here, before: readonly Spot[], after: readonly Spot[]): void {
@@ -44,6 +44,7 @@ function compareParts(here: Here, pair: Pair): void {
   const spots = { parent: firstNow, before: first, after: firstNow }
   compareTexts(here, old, now)
   compareLife(here, spots, merged(old), merged(now))
+  compareWhole(here, 'xml', first, firstNow)
   if (compareChoices(here, old, now, compareSchemas)) return
   const [types, typesNow] = [typesOf(old), typesOf(now)]
   const effect = typeEffect(types, typesNow, here.isText)

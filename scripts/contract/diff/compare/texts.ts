@@ -35,3 +35,15 @@ export function compareLife(
     tell(here, judgement, { ...spots, property: key === undefined ? 'deprecated' : `x-${key}`, aspect: judgement.rule })
   }
 }
+
+/** Tells that a keyword has another value, which no client depends on. */
+export function compareWhole(
+  here: Here,
+  property: string,
+  before: Spot & { node: Node },
+  after: Spot & { node: Node },
+): void {
+  if (exactText([before.node[property]]) === exactText([after.node[property]])) return
+  const judgement = { rule: `${property}-changed`, level: 'compatible', what: `${property} changed` } as const
+  tell(here, judgement, { parent: after, before, after, property })
+}

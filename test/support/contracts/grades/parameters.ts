@@ -75,7 +75,7 @@ export const parameters: Graded[] = graded(withParameters, [
   ],
   [
     'query parameter: allowReserved given',
-    'compatible',
+    'breaking',
     query('{ type: string }'),
     query('{ type: string }', 'allowReserved: true, '),
   ],
