@@ -148,9 +148,15 @@ test('what only the default answer uses is compared like the rest', async () => 
 })
 
 test.each([
-  ["$ref: '#/components/schemas/None'", 'The $ref "#/components/schemas/None" leads nowhere.'],
-  ["$ref: '#/components/schemas/Round'", 'The $ref "#/components/schemas/Round" leads round in a circle.'],
-  ["$ref: 'other.yaml'", 'The $ref "other.yaml" leads out of this file; only those within it are followed.'],
+  ["$ref: '#/components/schemas/None'", 'The $ref "#/components/schemas/None" leads to nothing.'],
+  [
+    "$ref: '#/components/schemas/Round'",
+    'The $ref "#/components/schemas/Round" leads back to itself, so it stands for nothing.',
+  ],
+  [
+    "$ref: 'other.yaml'",
+    'The $ref "other.yaml" leads to another file. Copy that part into the components of this file',
+  ],
 ])('%s is refused with its place', async (reference, message) => {
   const text = (schema: string): string =>
     contract(

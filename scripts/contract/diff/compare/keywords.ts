@@ -127,11 +127,11 @@ function valuesOf(parts: readonly Part[], keyword: string): Map<string, unknown>
 }
 
 function effectOf(keyword: string, from: unknown, to: unknown): Effect {
-  if (keyword === 'format' && [from, to].some((format) => format !== undefined && nextFormat(format) === undefined)) {
-    return { narrows: undefined, widens: undefined }
-  }
   if (from === undefined) return narrower
   if (to === undefined) return wider
+  if (keyword === 'format' && [from, to].some((format) => nextFormat(format) === undefined)) {
+    return { narrows: undefined, widens: undefined }
+  }
   if (keyword === 'format') return { narrows: nextFormat(from) !== to, widens: nextFormat(to) !== from }
   if (keyword === 'multipleOf' && typeof from === 'number' && typeof to === 'number') {
     return { narrows: from % to !== 0, widens: to % from !== 0 }

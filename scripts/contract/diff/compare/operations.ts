@@ -44,12 +44,9 @@ function compareOperation(here: Here, [old, now]: readonly [Part, Part]): void {
   compareTexts(here, [old], [now])
   compareLife(here, spots, old.node, now.node)
   const [id, idNow] = [old.node.operationId, now.node.operationId]
-  if (id !== undefined && id !== idNow) {
-    const judgement = {
-      rule: 'operation-id-changed',
-      level: 'breaking',
-      what: changeWording('operationId', id, idNow),
-    } as const
+  if (id !== idNow) {
+    const level = id === undefined ? 'compatible' : 'breaking'
+    const judgement = { rule: 'operation-id-changed', level, what: changeWording('operationId', id, idNow) } as const
     tell(here, judgement, { ...spots, property: 'operationId' })
   }
   compareBodies(here, inside(old, 'requestBody'), inside(now, 'requestBody'))

@@ -1,6 +1,5 @@
 import type { ContractDocument } from '../../../../src/contract/document/document.ts'
 import {
-  checkReferences,
   listOf,
   nodeOf,
   operationsOf,
@@ -8,6 +7,7 @@ import {
   type OperationNode,
   type Path,
 } from '../../../../src/contract/document/tree.ts'
+import { requireReferences } from '../../references.ts'
 
 /** An operation of one of two contracts that are compared. */
 export interface PairedOperation extends OperationNode {
@@ -33,7 +33,7 @@ export interface Sides {
  * same name, else of the same address. A $ref that leads nowhere throws an error that begins with its place.
  */
 export function sideOf(document: ContractDocument, before?: Side): Side {
-  checkReferences(document)
+  requireReferences(document)
   const all = operationsOf(document.root)
   const named = new Set(all.map(({ name }) => name))
   const left = [...(before?.operations.values() ?? [])].filter(({ name }) => !named.has(name))
