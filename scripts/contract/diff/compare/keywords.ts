@@ -10,6 +10,8 @@ export interface KeywordChange {
   rule: string
   effect: Effect
   what: string
+  /** What is said instead where the change is compatible. */
+  mild?: string
 }
 
 /** The types of a schema, `null` among them; undefined for any. */
@@ -94,7 +96,9 @@ function boundChange({ name, inclusive, sign }: Bound, before?: Limit, after?: L
   if (from === to) return []
   const isNarrower = after !== undefined && (before === undefined || isStricter(after, before, sign))
   const effect = isNarrower ? narrower : wider
-  return [{ keyword: inclusive, rule: constraint, effect, what: changeWording(name, from, to) }]
+  const isPlain = before?.isExclusive === after?.isExclusive
+  const mild = isPlain ? { mild: changeWording(inclusive, before?.value, after?.value) } : {}
+  return [{ keyword: inclusive, rule: constraint, effect, what: changeWording(name, from, to), ...mild }]
 }
 
 const constraint = 'schema-constraint-changed'

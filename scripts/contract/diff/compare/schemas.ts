@@ -72,17 +72,15 @@ function merged(parts: readonly Part[]): Node {
   return Object.assign({}, ...parts.map(({ node }) => node).reverse()) as Node
 }
 
-function tellKeyword(here: Here, { old, now, site }: Pair, { rule, what, keyword, effect }: KeywordChange): void {
+function tellKeyword(here: Here, { old, now, site }: Pair, { rule, what, keyword, effect, mild }: KeywordChange): void {
   const [before, holder] = [holderOf(old, keyword), holderOf(now, keyword)]
   // what stood beside a reference is missing there, and not in the component
   const isMissing = holder?.node[keyword] === undefined && before?.origin === ''
   const after = isMissing && holder?.origin !== '' ? site : holder
   if (!after) return
-  tell(
-    here,
-    { rule, level: levelOf(here.direction, effect), what },
-    { parent: after, before, after, property: keyword },
-  )
+  const level = levelOf(here.direction, effect)
+  const told = level === 'compatible' ? (mild ?? what) : what
+  tell(here, { rule, level, what: told }, { parent: after, before, after, property: keyword })
 }
 
 function withoutNull(types: ReadonlySet<string> | undefined): string {
