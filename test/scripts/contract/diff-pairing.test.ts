@@ -258,3 +258,11 @@ test('in a callback the service sends the requests', async () => {
     'compatible: POST /a, callback done, {$request.query.url}, post, response 200: type changed from integer to number.',
   ])
 })
+
+test('a contract without what OpenAPI requires is compared as far as it goes', async () => {
+  const bare = 'openapi: 3.0.3\n'
+  expect(listed(await compare(bare, bare))).toEqual([])
+  expect(listed(await compare(contract({ '/a': `{ get: { ${answer} } }` }), bare))).toEqual([
+    'breaking: GET /a: removed, though it was never deprecated.',
+  ])
+})

@@ -1,4 +1,4 @@
-import type { Node } from '../../../../src/contract/document/tree.ts'
+import { nodeOf, type Node } from '../../../../src/contract/document/tree.ts'
 import { changeWording } from '../wording.ts'
 import { changesOf, noDifferences, tell, type Comparison, type Differences, type Here } from './comparison.ts'
 import { compareBodies, compareResponses } from './messages.ts'
@@ -81,5 +81,5 @@ function compareNamed(
 }
 
 function whole(spot: Spot): Spot & { node: Node } {
-  return { ...spot, node: spot.value as Node }
+  return { ...spot, node: nodeOf(spot.value) }
 }

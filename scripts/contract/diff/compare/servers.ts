@@ -65,7 +65,7 @@ function compareVariables(here: Here, from: Reach, to: Reach): void {
     const [old, now] = [nodeOf(value), nodeOf(nodeOf(to.server.variables)[name])]
     const after = inside(to.spot, 'variables', name)
     const spots = { parent: after, before: inside(from.spot, 'variables', name), after }
-    if (old.default !== now.default) {
+    if (old.default !== now.default && from.address !== to.address) {
       const what = changeWording('default', old.default, now.default)
       tell(here, { rule: 'server-variable-changed', level: 'breaking', what }, { ...spots, property: 'default' })
     }

@@ -114,6 +114,12 @@ export const access: Graded[] = [
       servers('{ url: https://a.test }'),
       servers('{ url: https://a.test, description: Here. }'),
     ],
+    [
+      'slash at the end of the default of a server variable',
+      'none',
+      servers("{ url: 'https://a.test{base}', variables: { base: { default: /v1 } } }"),
+      servers("{ url: 'https://a.test{base}', variables: { base: { default: /v1/ } } }"),
+    ],
     ['default of a server variable changed', 'breaking', region('default: eu'), region('default: us')],
     [
       'enum of a server variable loses a value',
