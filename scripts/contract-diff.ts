@@ -46,9 +46,9 @@ const program = command('contract:diff', 'Show which changes of a contract break
 
 await runCommand(program, 2)
 
-async function diff(base: string | undefined, { head, format, approvals, today }: Flags): Promise<void> {
+function diff(base: string | undefined, { head, format, approvals, today }: Flags): void {
   const contract = { text: read(head), name: head }
-  const report = await diffContracts({
+  const report = diffContracts({
     base: baseOf(base, head),
     head: contract,
     approvals: approvalsIn(approvals, head),

@@ -1,5 +1,5 @@
 /*
- * npm run contract:lint [-- FILE] [--format text|json|github] [--today YYYY-MM-DD]
+ * npm run contract:lint [-- FILE] [--format text|json|github] [--today YYYY-MM-DD] [--house | --no-house]
  *
  * Lists the faults of openapi.yaml, or of another contract. Exits with 0 when there is no error, with 1 when there is
  * one, with 2 when the contract cannot be read or a tool failed.
@@ -18,23 +18,39 @@ const program = command('contract:lint', 'Show the errors of a contract', ['', '
   .argument('[file]', 'the contract', own)
   .addOption(new Option('--format <format>', 'how to report').choices(Object.keys(formats)).default('text'))
   .option('--today <date>', 'day that sunsets are held against', new Date().toISOString().slice(0, 10))
+  .option(
+    '--house',
+    'apply the house rules of this project (default: x-house-rules in the redocly.yaml beside the contract)',
+  )
+  .option('--no-house', 'do not apply them')
   .action(lint)
 
 await runCommand(program, 2)
 
-async function lint(file: string, { format, today }: { format: keyof typeof formats; today: string }): Promise<void> {
-  const findings = await lintContract(file, { today })
+interface Flags {
+  format: keyof typeof formats
+  today: string
+  house?: boolean
+}
+
+async function lint(file: string, { format, today, house }: Flags): Promise<void> {
+  const findings = await lintContract(file, { today, house })
   console.log(formats[format](findings))
   process.exitCode = findings.some(({ severity }) => severity === 'error') ? 1 : 0
 }
 
 function text(findings: readonly Finding[]): string {
   const lines = findings.map(
-    ({ rule, severity, place, message, mend }) => `${placeText(place)} ${severity} ${message} ${mend} (${rule})`,
+    ({ rule, severity, place, message, mend, excerpt }) =>
+      `${placeText(place)} ${severity} ${message} ${mend} (${rule})${excerpt === undefined ? '' : `\n${excerpt}`}`,
   )
   const errors = findings.filter(({ severity }) => severity === 'error').length
-  const counts = `${errors} errors, ${findings.length - errors} warnings.`
+  const counts = `${counted(errors, 'error')}, ${counted(findings.length - errors, 'warning')}.`
   return [...lines, findings.length === 0 ? 'The contract is sound.' : counts].join('\n')
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`
 }
 
 function json(findings: readonly Finding[]): string {

@@ -62,7 +62,7 @@ async function develop(config: Config): Promise<void> {
     const shown = showVerdict(names, isContract)
     if (!isContract && isSound) reload(shown)
     await shown
-    if (!isSound && !isFirst) print([{ label: 'service', text: 'goes on as it was', color: 'yellow' }])
+    if (!isSound && !isFirst) print([{ label: 'service', text: 'still runs the last good state', color: 'yellow' }])
     else if (isContract && !isFirst) reload(shown)
   })
 
@@ -111,7 +111,7 @@ async function develop(config: Config): Promise<void> {
           .split('\n')
           .map((text) => ({ label: 'load', text, color: 'red' })),
       )
-      const rest = current ? 'goes on as it was' : 'is not running; it starts at the next save'
+      const rest = current ? 'still runs the last good state' : 'is not running; it starts at the next save'
       print([{ label: 'service', text: rest, color: 'yellow' }])
     }
   }

@@ -5,7 +5,7 @@
  * npm run generate -- FILE --out FOLDER writes, or compares, only the types of another contract, which has no handlers
  * here.
  */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readContract, type ContractDocument } from '../src/contract/document/document.ts'
@@ -45,8 +45,9 @@ function write(folder: string, files: ReadonlyMap<string, string>): void {
 }
 
 function compare(folder: string, files: ReadonlyMap<string, string>, contract: ContractDocument): void {
-  const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
-  const present = readdirSync(folder)
+  // a checkout of git may have other ends of lines
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n')
+  const present = existsSync(folder) ? readdirSync(folder) : []
   const fresh = present.includes('handlers.ts') && read('handlers.ts').includes(contract.digest)
   const faults = [
     ...[...files].flatMap(([name, text]) => {

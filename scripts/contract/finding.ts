@@ -14,6 +14,8 @@ export interface Finding {
   message: string
   /** What to do about it, as a sentence. */
   mend: string
+  /** The lines around the place, if they help. */
+  excerpt?: string
 }
 
 /** Parses a place such as `openapi.yaml:12:3`, with which messages about a contract begin. */
@@ -29,7 +31,7 @@ export function placeText({ file, line, column }: Place): string {
 
 /** Splits a message that begins with a place into the place and the rest. */
 export function splitMessage(message: string, file: string): { place: Place; message: string } {
-  const [, place, rest = ''] = /^(\S*:\d+:\d+) ([\s\S]*)$/.exec(message) ?? []
+  const [, place, rest = ''] = /^(.*?:\d+:\d+) ([\s\S]*)$/.exec(message) ?? []
   return place === undefined
     ? { place: { file, line: 1, column: 1 }, message }
     : { place: placeOf(place), message: rest }

@@ -1,8 +1,9 @@
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import type { ContractDocument } from '../../src/contract/document/document.ts'
+import { requireReferences } from './references.ts'
 import { declaredOperations } from '../../src/contract/document/operations.ts'
-import { checkReferences, listOf, operationsOf, targetOf } from '../../src/contract/document/tree.ts'
+import { listOf, operationsOf, targetOf } from '../../src/contract/document/tree.ts'
 
 const header = (contract: ContractDocument): string =>
   `// Written by \`npm run generate\` from ${contract.name}. Do not edit.\n`
@@ -17,7 +18,7 @@ export async function generatedFiles(contract: ContractDocument): Promise<Map<st
 
 /** The types of a contract, which may be another one than the service's. */
 export async function typesOf(contract: ContractDocument): Promise<string> {
-  checkReferences(contract)
+  requireReferences(contract)
   const int64 = ts.factory.createTypeReferenceNode('Int64')
   const nullType = ts.factory.createLiteralTypeNode(ts.factory.createNull())
   const plain = JSON.stringify(contract.root, (_, value: unknown) => {

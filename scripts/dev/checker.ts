@@ -19,6 +19,7 @@ import { messageOf } from '../../src/failure.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const file = 'openapi.yaml'
+const absent = `${file} is not there.`
 const table = 'generated/handlers.ts'
 const types = startWorker<TypeRequest, TypeFault[]>('type-checker.ts')
 
@@ -33,19 +34,21 @@ work(check)
 async function check({ contract: hasChanged }: CheckRequest): Promise<Verdict> {
   if (!hasChanged) return { ...known, written: [], ...(await compile(contract, {})) }
   if (!existsSync(join(root, file))) {
-    known = { findings: [findingOf('contract', `${file} is not there.`)], sound: false, diff: '' }
+    known = { findings: [findingOf('contract', absent)], sound: false, diff: '' }
     return { ...known, written: [], faults: [], missing: [] }
   }
   const today = new Date().toISOString().slice(0, 10)
-  const { read, generated = {} } = await readContract()
+  const { text, read, generated = {} } = await readContract()
   // at the same time: most of the work is done in other processes
   const compiling = compile(read ?? contract, generated)
-  const [findings, diff] = await Promise.all([lint(read, today), compare(today)])
+  const linting = lint(read, today)
+  const diff = compare(today)
+  const findings = await linting
   const sound = isSound(findings)
   known = { findings, sound, diff }
   if (read && sound) contract = read
   const { faults, missing } = await compiling
-  if (read && sound && !isWarm) void warmUp(read, today)
+  if (text !== undefined && read && sound && !isWarm) void warmUp(text, read, today)
   // type errors caused by a contract that is not used would only confuse
   return sound
     ? { ...known, written: write(generated), faults, missing }
@@ -53,11 +56,12 @@ async function check({ contract: hasChanged }: CheckRequest): Promise<Verdict> {
 }
 
 /** The contract, and the files to generate from it. Both are absent if it cannot be read. */
-async function readContract(): Promise<{ read?: ContractDocument; generated?: Record<string, string> }> {
+async function readContract(): Promise<{ text?: string; read?: ContractDocument; generated?: Record<string, string> }> {
   try {
-    const read = parseContract(readFileSync(join(root, file), 'utf8'), file)
+    const text = readFileSync(join(root, file), 'utf8')
+    const read = parseContract(text, file)
     const files = [...(await generatedFiles(read))]
-    return { read, generated: Object.fromEntries(files.map(([name, text]) => [`generated/${name}`, text])) }
+    return { text, read, generated: Object.fromEntries(files.map(([name, text]) => [`generated/${name}`, text])) }
   } catch {
     // the lint reports why
     return {}
@@ -65,11 +69,12 @@ async function readContract(): Promise<{ read?: ContractDocument; generated?: Re
 }
 
 /** Runs all checks once without a result, so that the next check takes half the time. */
-async function warmUp(of: ContractDocument, today: string): Promise<void> {
+async function warmUp(text: string, of: ContractDocument, today: string): Promise<void> {
   isWarm = true
-  const side = { text: readFileSync(join(root, file), 'utf8'), name: file }
-  const comparing = diffContracts({ base: side, head: side, today }).catch(() => undefined)
-  await Promise.all([lint(of, today), comparing, readContract()])
+  // the file itself may be gone by now
+  const side = { text, name: file }
+  diffContracts({ base: side, head: side, today })
+  await Promise.all([lint(of, today), readContract()])
 }
 
 /** The rules whose findings mean that the service cannot start. */
@@ -84,7 +89,7 @@ async function lint(read: ContractDocument | undefined, today: string): Promise<
     const findings = await lintContract(file, { today })
     return read && isSound(findings) ? [...findings, ...(await mockFindings(read))] : findings
   } catch (error) {
-    return [findingOf('contract', error)]
+    return [findingOf('contract', existsSync(join(root, file)) ? error : absent)]
   }
 }
 
@@ -109,13 +114,13 @@ function findingOf(rule: string, error: unknown): Finding {
   return { rule, severity: 'error', ...splitMessage(messageOf(error), file), mend: '' }
 }
 
-async function compare(today: string): Promise<ContractDiff | string> {
+function compare(today: string): ContractDiff | string {
   try {
     const head = { text: readFileSync(join(root, file), 'utf8'), name: file }
     const base = lastCommitted()
     if (!base) return 'There is no commit to compare with.'
     if (base.text === head.text) return { changes: [] }
-    return await diffContracts({ base, head, today })
+    return diffContracts({ base, head, today })
   } catch (error) {
     return messageOf(error)
   }

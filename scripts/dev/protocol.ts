@@ -41,6 +41,8 @@ export interface Verdict {
 
 export interface ContractDiff {
   changes: Change[]
+  /** How many texts for readers were edited. */
+  editorial?: number
   /** Absent if nothing has changed. */
   version?: VersionReport
 }

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { placeText } from '../contract/finding.ts'
+import { placeText, type Finding } from '../contract/finding.ts'
 import type { ContractDiff, Verdict } from './protocol.ts'
 
 /** A line of output. */
@@ -51,15 +51,12 @@ const maxLines = 12
 export function verdictLines(verdict: Verdict, took: number): Line[] {
   const { findings, sound, diff, written, faults, missing } = verdict
   const shown = sound ? findings : findings.filter(({ severity }) => severity === 'error')
+  // an edit that breaks examples is told before them
+  const examples = shown.filter(isExample)
   return [
-    ...limited(
-      shown.map(({ severity, place, message, mend, rule }) => ({
-        label: 'contract',
-        text: `${placeText(place)} ${severity} ${[message, mend].join(' ').trim()} (${rule})`,
-        color: severity === 'error' ? 'red' : 'yellow',
-      })),
-    ),
+    ...limited(shown.filter((finding) => !isExample(finding)).map(findingLine)),
     ...(sound ? diffLines(diff) : []),
+    ...limited(examples.map(findingLine)),
     ...(written.length > 0 ? [{ label: 'generated', text: written.join(', ') }] : []),
     ...limited(
       faults.map(({ place, message }) => ({
@@ -77,6 +74,22 @@ export function verdictLines(verdict: Verdict, took: number): Line[] {
     ),
     { label: 'verdict', ...verdictOf(verdict), text: `${verdictOf(verdict).text} (${(took / 1000).toFixed(2)} s)` },
   ]
+}
+
+function isExample({ rule }: Finding): boolean {
+  return /^no-invalid-.*examples$/.test(rule)
+}
+
+function findingLine({ severity, place, message, mend, rule }: Finding): Line {
+  const told = [message, mend]
+    .join(' ')
+    .trim()
+    .replaceAll(/\s*\n\s*/g, ' ')
+  return {
+    label: 'contract',
+    text: `${placeText(place)} ${severity} ${told} (${rule})`,
+    color: severity === 'error' ? 'red' : 'yellow',
+  }
 }
 
 const colors = { breaking: 'red', risky: 'yellow', compatible: 'green' } as const
@@ -101,7 +114,7 @@ function verdictOf({ findings, sound, diff, faults, missing }: Verdict): Omit<Li
   const files = new Set(faults.map(({ place }) => place.file))
   const level = levelOf(diff)
   const parts = [
-    level === undefined ? 'not compared' : level === 'none' ? 'contract as committed' : level,
+    level === undefined ? 'not compared' : level === 'none' ? unchanged(diff) : level,
     ...(errors > 0 ? [counted(errors, 'error of the contract', 'errors of the contract')] : []),
     ...(files.size > 0 ? [`${counted(files.size, 'file', 'files')} to change`] : []),
     ...(missing.length > 0 ? [`${counted(missing.length, 'handler', 'handlers')} to write`] : []),
@@ -111,6 +124,12 @@ function verdictOf({ findings, sound, diff, faults, missing }: Verdict): Omit<Li
     text: parts.join(', '),
     color: level === 'breaking' || !isFine ? 'red' : level === 'risky' ? 'yellow' : 'green',
   }
+}
+
+function unchanged(diff: ContractDiff | string): string {
+  return typeof diff !== 'string' && (diff.editorial ?? 0) > 0
+    ? 'only texts for readers changed'
+    : 'contract as committed'
 }
 
 /** The worst level of the changes that are not excused. */

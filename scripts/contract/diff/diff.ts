@@ -1,16 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseContract } from '../../../src/contract/document/document.ts'
-import { pathOf } from '../../../src/contract/document/tree.ts'
 import { approve, type Approval } from './approvals.ts'
 import type { Change } from './change.ts'
-import { canary, normalise, type Normalised } from './normalised.ts'
-import { gradeChanges, type RawChange } from './grade.ts'
+import { compareOperations } from './compare/operations.ts'
+import { sideOf, type Side } from './compare/sides.ts'
 import { operationChanges, stabilityOf } from './life-cycle.ts'
 import { planChanges } from './plan-changes.ts'
-import { sideOf, type Side } from '../usage.ts'
-import { redocly } from '../redocly.ts'
 import { versionReport, type VersionReport } from './version.ts'
 
 /** The text of a contract, and its name in messages. */
@@ -39,7 +33,7 @@ const levels = ['breaking', 'risky', 'compatible']
  * Grades each difference between two contracts from the view of a client of the older one. A contract that cannot be
  * read throws an error that begins with the place.
  */
-export async function diffContracts({
+export function diffContracts({
   base,
   head,
   approvals = [],
@@ -50,12 +44,10 @@ export async function diffContracts({
   approvals?: readonly Approval[]
   /** Such as 2026-11-28. */
   today: string
-}): Promise<DiffReport> {
+}): DiffReport {
   const before = sideOf(parseContract(base.text, base.name))
   const sides = { base: before, head: sideOf(parseContract(head.text, head.name), before) }
-  const normalised = normalise(sides.base, sides.head)
-  const raw = await compare(normalised.base, normalised.head)
-  const { changes: graded, editorial } = gradeChanges(raw, { ...sides, normalised, today })
+  const { changes: graded, editorial } = compareOperations(sides, today)
   const changes = [
     ...operationChanges(sides.base, sides.head, today),
     ...graded,
@@ -71,25 +63,6 @@ export async function diffContracts({
   const notes = approve(changes, approvals, today)
   const breaks = changes.some(({ level, excused }) => level === 'breaking' && excused === undefined)
   return { base: base.name, head: head.name, changes, editorial, version, notes, passed: !breaks && version.enough }
-}
-
-async function compare(base: Normalised, head: Normalised): Promise<RawChange[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'contract-diff-'))
-  try {
-    const files = Object.entries({ base, head }).map(([name, { root }]) => {
-      const file = join(folder, `${name}.json`)
-      writeFileSync(file, JSON.stringify(root))
-      return file
-    })
-    const { changes } = (await redocly('diff', files, ['--fail-on', 'none'])) as { changes: RawChange[] }
-    const isCanary = ({ path }: RawChange): boolean => pathOf(path)[1] === canary
-    if (!changes.some((change) => isCanary(change) && change.verdicts.length > 0)) {
-      throw new Error('The rules of redocly diff are off. redocly.yaml must extend diff-recommended.')
-    }
-    return changes.filter((change) => !isCanary(change))
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
 }
 
 /** A change that affects only experimental and beta operations does not fail the check, and needs no major version. */

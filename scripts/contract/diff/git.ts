@@ -1,16 +1,27 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { basename, dirname } from 'node:path'
 import type { ContractText } from './diff.ts'
 
 const maxOutputBytes = 256 * 1024 * 1024
 
-/** The commit where the branch of HEAD left main. If git does not know it, throws an error that says how to get it. */
+/**
+ * The commit where the branch of HEAD left the default branch. If git does not know it, throws an error that says how to
+ * get it.
+ */
 export function mergeBase(file: string): string {
-  for (const main of ['main', 'origin/main']) {
-    const revision = git(file, 'merge-base', 'HEAD', main)
+  const isShallow = git(file, 'rev-parse', '--is-shallow-repository')?.trim() === 'true'
+  // the only branch of a shallow clone counts as its default branch
+  const named = isShallow ? undefined : git(file, 'symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD')
+  const branches = ['main', 'origin/main', ...(named === undefined ? ['master', 'origin/master'] : [named.trim()])]
+  for (const branch of branches) {
+    const revision = git(file, 'merge-base', 'HEAD', branch)
     if (revision !== undefined) return revision.trim()
   }
-  throw new Error(advice(file, 'HEAD and main have no common commit here.', 'main'))
+  const known = branches.find((branch) => isCommit(file, branch)) ?? (isShallow ? 'main' : undefined)
+  if (known !== undefined) throw new Error(advice(file, `HEAD and ${known} have no common commit here.`, known))
+  const hint =
+    'Name the one to compare with: npm run contract:diff -- BRANCH; or let git find it: git remote set-head origin --auto'
+  throw new Error(requireRepository(file) ?? `There is no branch main or master here. ${hint}`)
 }
 
 /** The contract of the same name at a revision. */
@@ -25,19 +36,38 @@ export function contractAt(revision: string, file: string): ContractText {
   return { text, name: `${shown}:${basename(file)}` }
 }
 
+function isCommit(file: string, revision: string): boolean {
+  return git(file, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`) !== undefined
+}
+
 function advice(file: string, fault: string, revision: string): string {
-  const shallow = git(file, 'rev-parse', '--is-shallow-repository')?.trim()
-  if (shallow === undefined) return `${file} is in no git repository; name another file to compare with.`
-  if (shallow === 'true') return `${fault} The repository is a shallow clone; run: git fetch --unshallow origin`
-  return `${fault} Get it by: git fetch origin ${revision.replace(/^origin\//, '')}`
+  const isShallow = git(file, 'rev-parse', '--is-shallow-repository')?.trim() === 'true'
+  const mend = isShallow
+    ? 'The repository is a shallow clone; run: git fetch --unshallow origin'
+    : `Get it by: git fetch origin ${revision.replace(/^origin\//, '')}`
+  return requireRepository(file) ?? `${fault} ${mend}`
+}
+
+/** Why git gives no answers about a file at all; undefined if it does. */
+function requireRepository(file: string): string | undefined {
+  const result = run(file, ['rev-parse', '--git-dir'])
+  if (result.status === 0) return undefined
+  const refusal = /detected dubious ownership/.test(result.stderr)
+  if (!refusal) return `${file} is in no git repository; name another file to compare with.`
+  const command = /^\s*(git config .*)$/m.exec(result.stderr)?.[1] ?? ''
+  return `git does not read the repository of ${file}, because it belongs to another user. If you trust it, run: ${command}`
 }
 
 function git(file: string, ...args: string[]): string | undefined {
-  try {
-    const options = { cwd: dirname(file), encoding: 'utf8', maxBuffer: maxOutputBytes, stdio: 'pipe' } as const
-    return execFileSync('git', args, options)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Error('git is not installed.', { cause: error })
-    return undefined
+  const { status, stdout } = run(file, args)
+  return status === 0 ? stdout : undefined
+}
+
+function run(file: string, args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
+  const env = { ...process.env, LC_ALL: 'C' }
+  const result = spawnSync('git', args, { cwd: dirname(file), encoding: 'utf8', maxBuffer: maxOutputBytes, env })
+  if (result.error && 'code' in result.error && result.error.code === 'ENOENT') {
+    throw new Error('git is not installed.', { cause: result.error })
   }
+  return result
 }

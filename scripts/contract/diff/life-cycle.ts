@@ -1,5 +1,5 @@
 import { changeOf, type Change, type Judgement, type Level } from './change.ts'
-import type { PairedOperation, Side } from '../usage.ts'
+import { shapeOf, type PairedOperation, type Side } from './compare/sides.ts'
 import { isDay, isStability, stabilities } from '../../../src/contract/compile/lifecycle.ts'
 import type { Node } from '../../../src/contract/document/tree.ts'
 
@@ -28,7 +28,7 @@ export function operationChanges(base: Side, head: Side, today: string): Change[
   })
   const renamed = [...base.operations.values()].flatMap((before) => {
     const after = head.operations.get(before.key)
-    if (!after || after.path === before.path) return []
+    if (!after || after.path === before.path || shapeOf(after.path) !== shapeOf(before.path)) return []
     const what = `the path was written ${before.path}; only names of its parameters changed`
     return told(after, { rule: 'path-parameter-renamed', level: 'compatible', bump: 'patch', what })
   })

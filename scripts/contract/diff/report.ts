@@ -98,6 +98,7 @@ function verdict({ changes, editorial, version, passed }: DiffReport): string {
   const excused = breaking.filter(({ excused }) => excused !== undefined).length
   const counts = levels.map((level) => `${changes.filter((change) => change.level === level).length} ${level}`)
   const all = `${counts.join(', ')}, ${editorial} editorial${excused === 0 ? '' : `; ${excused} excused`}`
+  if (passed && changes.length === 0 && editorial > 0) return `Only texts for readers changed (${all}).`
   if (passed) return `Nothing breaks clients (${all}).`
   return breaking.length > excused
     ? `The change of the contract breaks clients (${all}).`

@@ -1,5 +1,6 @@
+import { exactText } from '../../../src/contract/integers.ts'
 import { follow, locate, nodeOf, type Path } from '../../../src/contract/document/tree.ts'
-import type { Direction } from '../usage.ts'
+import type { Direction } from './compare/sides.ts'
 
 const components: Record<string, string> = {
   schemas: 'schema',
@@ -14,7 +15,9 @@ const components: Record<string, string> = {
 export function whereOf(root: unknown, path: Path, directions: ReadonlySet<Direction>): string {
   const [first, second = '', third, ...rest] = path
   if (first === 'paths' && third === undefined) return second
-  if (first === 'paths' && third === 'parameters') return [second, ...partsOf(root, path, 2)].join(', ')
+  if (first === 'paths' && (third === 'parameters' || third === 'servers')) {
+    return [second, ...partsOf(root, path, 2)].join(', ')
+  }
   if (first === 'paths') return [`${String(third).toUpperCase()} ${second}`, ...partsOf(root, path, 3)].join(', ')
   if (first !== 'components' || third === undefined) return partsOf(root, path, 0).join(', ') || 'the contract'
   if (second === 'parameters') return partsOf(root, path, 1).join(', ')
@@ -22,6 +25,17 @@ export function whereOf(root: unknown, path: Path, directions: ReadonlySet<Direc
   const name = `${components[second] ?? second} ${third}`
   const told = second === 'schemas' && use.length > 0 ? `${name} in ${use.join(' and ')}` : name
   return [told, ...(rest.length > 0 ? partsOf(root, path, 3) : [])].join(', ')
+}
+
+/** Keywords whose value is a mapping, with the word for what is in it. */
+const named: Record<string, string> = {
+  properties: 'property',
+  responses: 'response',
+  headers: 'header',
+  encoding: 'part',
+  flows: 'flow',
+  variables: 'variable',
+  callbacks: 'callback',
 }
 
 function partsOf(root: unknown, path: Path, start: number): string[] {
@@ -37,27 +51,14 @@ function partsOf(root: unknown, path: Path, start: number): string[] {
     const parameter = nodeOf(follow(root, locate(root, path.slice(0, start + 2))).value)
     return go(2, `${String(parameter.in)} parameter ${String(parameter.name)}`)
   }
-  if (key === 'properties') return go(2, `property ${name}`)
-  if (key === 'responses') return go(2, `response ${name}`)
-  if (key === 'headers') return go(2, `header ${name}`)
   if (key === 'content') return name === 'application/json' && path.length > start + 2 ? go(2) : go(2, name)
   if (key === 'allOf') return go(2)
   if (key === 'oneOf' || key === 'anyOf') return go(2, `${key} ${Number(name) + 1}`)
   if (key === 'security') return go(2, 'security')
   if (key === 'servers') return go(2, 'server')
+  const kind = named[key]
+  if (kind !== undefined) return go(2, `${kind} ${name}`)
   return go(1, key)
-}
-
-/** A sentence of redocly as the end of one of ours, without the names that the place contains already. */
-export function endOf(sentence: string): string {
-  const plain = sentence
-    .replace(/^`(?:any|one)Of` subschema\b.* was /, '')
-    .replace(/ of (security scheme |operation )?`[^`]*`( \w+ parameter)?/, '')
-    .replace(/^(`[^`]*` \w+ parameter|Request body) /, '')
-    .replaceAll('`', '')
-    .replaceAll(/(?<=^|[\s(])'|'(?=[\s,.)]|$)/g, '')
-    .replace(/\.$/, '')
-  return plain.charAt(0).toLowerCase() + plain.slice(1)
 }
 
 /** The end of the sentence about a changed property. */
@@ -70,10 +71,16 @@ export function changeWording(property: string, before: unknown, after: unknown)
     const told = [gained.length > 0 && `gained ${shown(gained)}`, lost.length > 0 && `lost ${shown(lost)}`]
     return `${property} ${told.filter((words) => words !== false).join(' and ')}`
   }
-  return `${property} changed from ${shown(before)} to ${shown(after)}`
+  const isSameText = shown(before) === shown(after)
+  const [from, to] = [before, after].map((value) => (isSameText ? exactText(value) : shown(value)))
+  return `${property} changed from ${from ?? ''} to ${to ?? ''}`
 }
 
 function shown(value: unknown): string {
-  const text = Array.isArray(value) ? value.map(String).join(', ') : String(value)
+  const text = Array.isArray(value) ? value.map(String).join(', ') : plain(value)
   return text.length > 80 ? `${text.slice(0, 79)}…` : text || '""'
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'bigint' ? String(value) : exactText([value]).slice(1, -1)
 }

@@ -1,6 +1,6 @@
 import { isCollection, isPair, isScalar, isSeq, visit } from 'yaml'
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
-import type { Report } from './rules.ts'
+import type { Report } from './rule.ts'
 
 /** Reports YAML anchors. The service refuses aliases to them, since places and edits would be ambiguous. */
 export function anchors(contract: ContractDocument, report: Report): void {

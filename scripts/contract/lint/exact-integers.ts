@@ -1,7 +1,7 @@
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
 import { int64Max, int64Min } from '../../../src/contract/integers.ts'
 import { walk } from '../../../src/contract/document/tree.ts'
-import type { Report } from './rules.ts'
+import type { Report } from './rule.ts'
 
 const numeric = ['minimum', 'maximum', 'multipleOf', 'default', 'enum', 'example']
 

@@ -1,86 +1,129 @@
-import { readFileSync } from 'node:fs'
-import { compileContract } from '../../../src/contract/contract.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'yaml'
 import { parseContract, type ContractDocument } from '../../../src/contract/document/document.ts'
-import { anchors } from './anchors.ts'
-import { exactIntegers } from './exact-integers.ts'
-import { placeOf, splitMessage, type Finding } from '../finding.ts'
-import { redocly } from '../redocly.ts'
-import { rules, type Rule } from './rules.ts'
+import { nodeOf } from '../../../src/contract/document/tree.ts'
 import { messageOf } from '../../../src/failure.ts'
+import { placeOf, splitMessage, type Finding } from '../finding.ts'
+import { engineFindings } from './engine.ts'
+import { exactIntegers } from './exact-integers.ts'
+import { houseRules } from './house-rules.ts'
+import { operations, references, repeatedParameter, securitySchemes, servers, tags } from './operation-rules.ts'
+import { redoclyFindings } from './redocly-findings.ts'
+import type { Rule } from './rule.ts'
+import { defaults, schemas } from './schema-rules.ts'
+import { decoded, textFaults } from './text.ts'
 
-/**
- * All faults of a contract, in the order of its lines. `today` is a day in UTC such as `2026-11-28`. Throws when the
- * file cannot be read or a tool fails.
- */
-export async function lintContract(file: string, { today }: { today: string }): Promise<Finding[]> {
-  let contract: ContractDocument
-  try {
-    contract = parseContract(readFileSync(file, 'utf8'), file)
-  } catch (error) {
-    if (isSystemError(error)) throw error
-    return [fault('contract', error, file, 'Nothing else can be checked until this is mended.')]
-  }
-  const [ofRedocly, ofEngine] = await Promise.all([redoclyFindings(file), engineFindings(contract)])
-  const findings = [...ofRedocly, ...ofEngine, ...ownFindings(contract, today)]
-  return findings.sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column)
+/** How to lint. */
+export interface LintOptions {
+  /** A day in UTC, such as `2026-11-28`. */
+  today: string
+  /** Whether the house rules apply, whatever the configuration says. */
+  house?: boolean | undefined
 }
 
-const ownRules: Readonly<Record<string, Rule>> = { ...rules, 'exact-integers': exactIntegers, anchors }
+const anyContract = fileURLToPath(new URL('any-contract.yaml', import.meta.url))
+const ownContract = fileURLToPath(new URL('../../../redocly.yaml', import.meta.url))
 
-function ownFindings(contract: ContractDocument, today: string): Finding[] {
-  return Object.entries(ownRules).flatMap(([rule, check]) => {
+/** Rules for any contract, by the names in findings. The first ones find what makes others fail. */
+const generalRules: Readonly<Record<string, Rule>> = {
+  references,
+  schemas,
+  operations,
+  defaults,
+  'security-schemes': securitySchemes,
+  tags,
+  servers,
+  'repeated-parameter': repeatedParameter,
+  'exact-integers': exactIntegers,
+}
+
+/** All faults of a contract, by files and lines. Throws when the file cannot be read or a tool fails. */
+export async function lintContract(
+  file: string,
+  { today, house = hasHouseRules(file) }: LintOptions,
+): Promise<Finding[]> {
+  const text = decoded(readFileSync(file), file)
+  if (typeof text !== 'string') return [text]
+  const faults = textFaults(text, file)
+  if (faults.length > 0) return faults
+  let contract: ContractDocument
+  try {
+    contract = parseContract(text, file)
+  } catch (error) {
+    const mend = 'Write it in a form that this project reads.'
+    return [{ rule: 'contract', severity: 'error', ...splitMessage(messageOf(error), file), mend }]
+  }
+  const own = ownFindings(contract, house ? { ...generalRules, ...houseRules } : generalRules, today)
+  const found = withoutEffects([...own, ...(await redoclyOrNothing())])
+
+  async function redoclyOrNothing(): Promise<Finding[]> {
+    const beside = join(dirname(file), 'redocly.yaml')
+    const config = house ? ownContract : existsSync(beside) ? beside : anyContract
+    try {
+      return await redoclyFindings(contract, file, config)
+    } catch (error) {
+      // it fails with a reference to itself, which is a finding
+      if (own.some(isCause)) return []
+      throw error
+    }
+  }
+
+  const findings = found.some(isCause) ? found : withoutEffects([...found, ...(await engineFindings(contract))])
+  return findings.sort(
+    (a, b) =>
+      Number(a.place.file !== file) - Number(b.place.file !== file) ||
+      (a.place.file < b.place.file ? -1 : Number(a.place.file > b.place.file)) ||
+      a.place.line - b.place.line ||
+      a.place.column - b.place.column,
+  )
+}
+
+/** Whether the redocly.yaml beside a contract has `x-house-rules: true`. */
+function hasHouseRules(file: string): boolean {
+  const config = join(dirname(file), 'redocly.yaml')
+  return existsSync(config) && nodeOf(parse(readFileSync(config, 'utf8')))['x-house-rules'] === true
+}
+
+function ownFindings(contract: ContractDocument, rules: Readonly<Record<string, Rule>>, today: string): Finding[] {
+  return Object.entries(rules).flatMap(([rule, check]) => {
     const findings: Finding[] = []
-    check(
-      contract,
-      (at, message, mend) => {
-        findings.push({ rule, severity: 'error', place: placeOf(contract.place(at)), message, mend })
-      },
-      today,
-    )
+    try {
+      check(
+        contract,
+        (at, message, mend, severity) => {
+          findings.push({ rule, severity: severity ?? 'error', place: placeOf(contract.place(at)), message, mend })
+        },
+        today,
+      )
+    } catch (error) {
+      // a part is not what OpenAPI says, which is a finding of its own
+      if (!(error instanceof TypeError)) throw error
+    }
     return findings
   })
 }
 
-/** The fault with which the service would refuse the contract at its start. */
-async function engineFindings(contract: ContractDocument): Promise<Finding[]> {
-  try {
-    await compileContract(contract, { checked: false, checkResponses: true, publicUrl: '' })
-    return []
-  } catch (error) {
-    return [fault('engine', error, contract.name, 'The service does not start with it; write it in another way.')]
-  }
+const causes = new Set(['references', 'schemas', 'operations', 'struct', 'no-unresolved-refs', 'security-schemes'])
+
+/** Whether a fault can make other rules report what is right. */
+function isCause({ rule, severity, message }: Finding): boolean {
+  return severity === 'error' && (causes.has(rule) || (rule === 'engine' && message.startsWith('OpenAPI 3.')))
 }
 
-function fault(rule: string, error: unknown, file: string, mend: string): Finding {
-  return { rule, severity: 'error', ...splitMessage(messageOf(error), file), mend }
-}
+/** What is reported of values when a schema is wrong, and of components when a reference is. */
+const effects = /^(defaults|no-invalid-.*examples|no-enum-type-mismatch|no-schema-type-mismatch|no-unused-components)$/
+/** The rules for any contract that are told better by a rule of our own. */
+const doubled = ['struct', 'no-duplicated-enum-values', 'security-defined']
 
-function isSystemError(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error
-}
-
-interface Problem {
-  ruleId: string
-  severity: 'error' | 'warn'
-  message: string
-  reference?: string
-  suggest?: readonly string[]
-  location: readonly { start?: { line: number; col: number } }[]
-}
-
-async function redoclyFindings(file: string): Promise<Finding[]> {
-  const { problems } = (await redocly('lint', [file], ['--max-problems', '1000'])) as { problems: Problem[] }
-  return problems.map(({ ruleId, severity, message, reference, suggest = [], location }): Finding => {
-    const { line = 1, col = 1 } = location[0]?.start ?? {}
-    return {
-      rule: ruleId,
-      severity: severity === 'error' ? 'error' : 'warning',
-      place: { file, line, column: col },
-      message,
-      mend:
-        suggest.length > 0
-          ? `Did you mean ${suggest.join(' or ')}?`
-          : `See ${reference ?? 'the rules of the Redocly CLI'}.`,
-    }
+/** Without what follows from other findings, and without what redocly says of a place that an own rule explains. */
+function withoutEffects(findings: readonly Finding[]): Finding[] {
+  const hasCause = findings.some(isCause)
+  const ofLine = ({ place: { file, line } }: Finding): string => `${file}:${line}`
+  const explained = new Set(findings.filter(({ rule }) => rule in generalRules).map(ofLine))
+  return findings.filter((one) => {
+    if (hasCause && effects.test(one.rule)) return false
+    return !doubled.includes(one.rule) || !explained.has(ofLine(one))
   })
 }

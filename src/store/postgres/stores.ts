@@ -13,11 +13,12 @@ import { pets } from './pets.ts'
  * used; the log, if any, hears of connections that are lost while nobody uses them.
  */
 export async function postgresStores(url: PostgresUrl, log?: Log): Promise<Stores> {
-  const { config, pooled } = await openPostgres(url)
+  const { config, pooled } = await openPostgres(url, false, log)
   const connection = connectionOver(
     openPool(config, !pooled, (err) => {
       log?.warn({ err }, 'a connection to the database was lost')
     }),
+    log,
   )
   return {
     pets: pets(connection),

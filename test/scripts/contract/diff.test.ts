@@ -136,6 +136,33 @@ describe('contract:diff', () => {
     expect(code).toBe(2)
   })
 
+  test('finds the default branch of a clone, whatever its name', async () => {
+    const [origin, clone] = [join(folder, 'trunk'), join(folder, 'of-trunk')]
+    mkdirSync(origin)
+    git(origin, 'init', '--quiet', '--initial-branch', 'trunk')
+    writeFileSync(join(origin, 'openapi.yaml'), store)
+    save(origin)
+    const alone = await diff('--head', join(origin, 'openapi.yaml'))
+    expect(alone).toMatchObject({ code: 2, stdout: '' })
+    expect(alone.stderr).toMatch(
+      /^There is no branch main or master here\. .*contract:diff -- BRANCH; .*git remote set-head/,
+    )
+
+    git(folder, 'clone', '--quiet', origin, clone)
+    git(clone, 'checkout', '--quiet', '-b', 'edit')
+    writeFileSync(join(clone, 'openapi.yaml'), narrower)
+    expect(await diff('--head', join(clone, 'openapi.yaml'))).toMatchObject({ code: 1, stderr: '' })
+  })
+
+  test('tells the refusal of git when the folder belongs to another user, with the command that mends it', async () => {
+    const args = ['scripts/contract-diff.ts', '--head', contract, '--today', today]
+    const { code, stderr } = await run(args, { GIT_TEST_ASSUME_DIFFERENT_OWNER: '1', HOME: folder })
+    expect(stderr).toMatch(
+      /^git does not read the repository of .*, because it belongs to another user\. .*git config --global --add safe\.directory \S+\n$/,
+    )
+    expect(code).toBe(2)
+  })
+
   test('exits with 2 in a shallow clone and says how to get the rest', async () => {
     const clone = join(folder, 'clone')
     git(folder, 'clone', '--quiet', '--depth', '1', '--branch', 'edit', `file://${join(folder, 'repository')}`, clone)

@@ -1,4 +1,9 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { runCommand } from '../../support/process.ts'
 import { copyProject, type ProjectCopy } from '../../support/project.ts'
 
 let project: ProjectCopy
@@ -35,6 +40,48 @@ describe('generate', () => {
     expect(stale.output).toContain('generated/notes.md does not belong there.')
     expect(stale.output).toContain('Run `npm run generate` and commit what it writes.')
     expect(project.read('generated/handlers.ts')).toContain('// mine')
+  })
+
+  test('--check names each file when the folder is missing, and the command that mends it', async () => {
+    rmSync(join(project.folder, 'generated'), { recursive: true })
+    expect(await project.generate('--check')).toEqual({
+      code: 1,
+      output: [
+        'generated/openapi.d.ts is missing.',
+        'generated/handlers.ts is missing.',
+        'Run `npm run generate` and commit what it writes.\n',
+      ].join('\n'),
+    })
+  })
+
+  test('--check, the formatter and the lint pass in a checkout that would have other ends of lines', async () => {
+    const root = fileURLToPath(new URL('../../..', import.meta.url))
+    for (const name of ['.gitattributes', '.prettierignore', '.prettierrc.json', 'redocly.yaml']) {
+      cpSync(join(root, name), join(project.folder, name), { recursive: true })
+    }
+    project.write('.gitignore', 'node_modules\nclone\n')
+    const git = (...args: string[]): string => execFileSync('git', args, { cwd: project.folder, encoding: 'utf8' })
+    git('init', '--quiet')
+    git('add', '--all')
+    git('-c', 'user.name=Test', '-c', 'user.email=test@example.org', 'commit', '--quiet', '--message', 'Start')
+    git('clone', '--quiet', '--config', 'core.autocrlf=true', '.', 'clone')
+    const clone = join(project.folder, 'clone')
+    symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
+    expect(readFileSync(join(clone, 'openapi.yaml'), 'utf8')).not.toContain('\r')
+    const inClone = (...args: string[]): ReturnType<typeof runCommand> =>
+      runCommand(process.execPath, args, { cwd: clone, env: process.env })
+    const passes = { code: 0, stderr: '' }
+    expect(await inClone('--import', 'tsx', 'scripts/generate.ts', '--check')).toMatchObject(passes)
+    expect(await inClone('--import', 'tsx', 'scripts/contract-lint.ts')).toMatchObject(passes)
+    const formatted = ['openapi.yaml', 'generated', 'src/app.ts', '--log-level', 'warn']
+    expect(await inClone('node_modules/prettier/bin/prettier.cjs', '--check', ...formatted)).toMatchObject(passes)
+  })
+
+  test('--check passes also where git has already changed the ends of lines', async () => {
+    for (const file of ['openapi.yaml', 'generated/openapi.d.ts', 'generated/handlers.ts']) {
+      project.write(file, project.read(file).replaceAll('\n', '\r\n'))
+    }
+    expect(await project.generate('--check')).toEqual({ code: 0, output: '' })
   })
 
   test.each([

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -148,11 +148,11 @@ describe('a save', () => {
     })
     expect(lines(broken, 'contract')[0]).toMatch(/^openapi\.yaml:\d+:1 error Tabs are not allowed as indentation\./)
     expect(lines(broken, 'verdict')).toEqual([expect.stringMatching(/^invalid contract, not taken over \(/)])
-    expect(lines(broken, 'service')).toEqual(['goes on as it was'])
+    expect(lines(broken, 'service')).toEqual(['still runs the last good state'])
     const source = await saving(() => {
       project.write('src/handlers/getPet.ts', `${project.read('src/handlers/getPet.ts')}// more\n`)
     })
-    expect(lines(source, 'service')).toEqual(['goes on as it was'])
+    expect(lines(source, 'service')).toEqual(['still runs the last good state'])
     expect((await get('/v1/pets')).status).toBe(200)
     expect(project.read('generated/handlers.ts')).toBe(table)
     const dishonoured = await saving(() => {
@@ -166,7 +166,7 @@ describe('a save', () => {
     expect(lines(dishonoured, 'contract').join('\n')).toMatch(
       /^openapi\.yaml:\d+:\d+ error listPets: the cookie parameter limit cannot be read/m,
     )
-    expect(lines(dishonoured, 'service')).toEqual(['goes on as it was'])
+    expect(lines(dishonoured, 'service')).toEqual(['still runs the last good state'])
   })
 
   test('that takes the contract away says so, and what comes back is told as ever', async () => {
@@ -174,7 +174,7 @@ describe('a save', () => {
       rmSync(join(project.folder, 'openapi.yaml'))
     })
     expect(lines(gone, 'contract')).toEqual(['openapi.yaml:1:1 error openapi.yaml is not there. (contract)'])
-    expect(lines(gone, 'service')).toEqual(['goes on as it was'])
+    expect(lines(gone, 'service')).toEqual(['still runs the last good state'])
     expect((await get('/v1/pets')).status).toBe(200)
     const back = await saving(() => {
       git('checkout', '--quiet', '--', 'openapi.yaml')
@@ -229,7 +229,7 @@ describe('a save', () => {
     })
     expect(lines(shown, 'handler')[0]).toMatch(/^src\/handlers\/getPet\.ts:2:5 .+ \(TS1005\)$/)
     expect(lines(shown, 'load')[0]).toMatch(/^src\/handlers\/getPet\.ts:2:5 Expected /)
-    expect(lines(shown, 'service')).toEqual(['goes on as it was'])
+    expect(lines(shown, 'service')).toEqual(['still runs the last good state'])
     expect((await get('/v1/pets/1')).status).toBe(404)
     const thrown = await saving(() => {
       project.write(
@@ -245,7 +245,7 @@ describe('a save', () => {
     const shown = await saving(() => {
       project.edit('src/app.ts', 'export async function openService(', 'export async function openServices(')
     })
-    expect(lines(shown, 'service')).toEqual(['goes on as it was'])
+    expect(lines(shown, 'service')).toEqual(['still runs the last good state'])
     expect(lines(shown, 'types').join('\n')).toMatch(/^src\/serve\.ts:\d+:\d+ .*openService/m)
     expect((await get('/v1/pets')).status).toBe(200)
   })
@@ -351,3 +351,25 @@ async function gone(pid: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
+
+test('a contract that is away for a moment during the first check breaks nothing off', async () => {
+  const other = copyProject()
+  other.write('redocly.yaml', ours('redocly.yaml'))
+  const database = `sqlite:${join(other.folder, 'data', 'store.db')}`
+  const second = start([join(other.folder, 'scripts/dev.ts')], { PORT: '0', DATABASE_URL: database })
+  try {
+    await second.until(/^service: started /m)
+    const contract = join(other.folder, 'openapi.yaml')
+    renameSync(contract, `${contract}.away`)
+    await second.until(
+      /^changed: openapi\.yaml$[^]*^contract: openapi\.yaml:1:1 error openapi\.yaml is not there\. \(contract\)$/m,
+    )
+    renameSync(`${contract}.away`, contract)
+    await second.until(/^changed: [^]*^changed: [^]*^verdict: not compared \([^]*^service: reloaded /m)
+    expect(second.stderr()).toBe('')
+    expect(second.stdout()).not.toContain('broke off')
+  } finally {
+    await second.stop()
+    other.remove()
+  }
+})

@@ -5,7 +5,7 @@ import { diffContracts, type DiffReport } from '../../../scripts/contract/diff/d
 export const today = '2026-11-28'
 
 /** Compares two texts of contracts. */
-export function compare(base: string, head: string): Promise<DiffReport> {
+export async function compare(base: string, head: string): Promise<DiffReport> {
   return diffContracts({ base: { text: base, name: 'base.yaml' }, head: { text: head, name: 'head.yaml' }, today })
 }
 

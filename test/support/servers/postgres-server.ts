@@ -114,8 +114,6 @@ export async function testPostgres(): Promise<TestPostgres> {
         listen_addresses: '127.0.0.1',
         port: String(port),
         unix_socket_directories: folder,
-        // the tests end the server, but not the machine
-        fsync: 'off',
         shared_preload_libraries: 'pg_stat_statements',
         ...settings,
       }

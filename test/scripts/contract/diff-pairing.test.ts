@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { compare, contract, listed, textAt } from '../../support/contracts/diff.ts'
 
 const answer = "responses: { '204': { description: Done. } }"
@@ -89,7 +89,7 @@ test('security of all operations is told once, that of one operation as its own'
   ])
 })
 
-test('what has another name went and came, for all that redocly takes it for the same', async () => {
+test('what has another name was removed and added, however similar it is', async () => {
   const side = (code: string, property: string, header: string, type: string): string =>
     contract({
       '/a': `{ get: { responses: { '${code}': { description: Fine., headers: { ${header}: { schema: { type: string } } }, content: { application/json: { schema: { type: ${type} } } } }, '400': { description: No., content: { application/json: { schema: { type: object, properties: { ${property}: { type: ${type} } } } } } } } } }`,
@@ -148,9 +148,15 @@ test('what only the default answer uses is compared like the rest', async () => 
 })
 
 test.each([
-  ["$ref: '#/components/schemas/None'", 'The $ref "#/components/schemas/None" leads nowhere.'],
-  ["$ref: '#/components/schemas/Round'", 'The $ref "#/components/schemas/Round" leads round in a circle.'],
-  ["$ref: 'other.yaml'", 'The $ref "other.yaml" leads out of this file; only those within it are followed.'],
+  ["$ref: '#/components/schemas/None'", 'The $ref "#/components/schemas/None" leads to nothing.'],
+  [
+    "$ref: '#/components/schemas/Round'",
+    'The $ref "#/components/schemas/Round" leads back to itself, so it stands for nothing.',
+  ],
+  [
+    "$ref: 'other.yaml'",
+    'The $ref "other.yaml" leads to another file. Copy that part into the components of this file',
+  ],
 ])('%s is refused with its place', async (reference, message) => {
   const text = (schema: string): string =>
     contract(
@@ -162,4 +168,101 @@ test.each([
   const fault = await compare(contract({}), text(reference)).catch((error: unknown) => (error as Error).message)
   expect(fault).toMatch(/^head\.yaml:\d+:\d+ /)
   expect(fault).toContain(message)
+})
+
+describe('a reference that changes', () => {
+  const answers = (schema: string): string =>
+    `responses: { '200': { description: Fine., content: { application/json: { schema: ${schema} } } } }`
+  const side = (a: string, b: string, mark = ''): string =>
+    contract(
+      {
+        '/a': `{ get: { ${mark}${answers(a)} } }`,
+        '/b': `{ get: { ${answers(b)} } }`,
+        '/c': `{ get: { ${answers(car)} } }`,
+      },
+      `{ schemas: { Car: ${open('doors')}, Van: ${open('load')}, Either: { oneOf: [${car}, ${van}] } } }`,
+    )
+  const open = (property: string): string => `{ type: object, properties: { ${property}: { type: integer } } }`
+  const [car, van] = ['Car', 'Van'].map((name) => `{ $ref: '#/components/schemas/${name}' }`) as [string, string]
+
+  test('is told where it stands, for the operation that uses it, with a fingerprint of its own', async () => {
+    const head = side(van, van)
+    const { changes } = await compare(side(car, car), head)
+    const removed = changes.filter(({ level }) => level === 'breaking')
+    expect(removed.map(({ message, operations, place }) => [message, operations, textAt(head, place)])).toEqual([
+      [
+        'GET /a, response 200, property doors: removed, though it was never deprecated.',
+        ['GET /a'],
+        expect.stringMatching(/^\$ref: .*Van/),
+      ],
+      [
+        'GET /b, response 200, property doors: removed, though it was never deprecated.',
+        ['GET /b'],
+        expect.stringMatching(/^\$ref: .*Van/),
+      ],
+    ])
+    expect(new Set(removed.map(({ fingerprint }) => fingerprint)).size).toBe(2)
+  })
+
+  test('keeps the excuse of an experimental operation', async () => {
+    const { changes } = await compare(side(car, car, 'x-stability: beta, '), side(van, car, 'x-stability: beta, '))
+    expect(changes.filter(({ level }) => level === 'breaking').map(({ excused }) => excused)).toEqual(['beta'])
+  })
+
+  test('to a oneOf is no change of the component', async () => {
+    const { changes } = await compare(side(car, car), side("{ $ref: '#/components/schemas/Either' }", car))
+    expect(changes.map(({ message, operations }) => [message, operations])).toEqual([
+      ['GET /a, response 200: oneOf was added.', ['GET /a']],
+    ])
+  })
+})
+
+test('servers of a path are named by the path, and texts by their quotes where only the type differs', async () => {
+  const side = (server: string, value: string): string =>
+    contract({
+      '/a': `{ servers: [{ url: ${server} }], get: { parameters: [{ name: q, in: query, schema: { default: ${value} } }], ${answer} } }`,
+    })
+  expect(listed(await compare(side('https://a.test', '10'), side('https://b.test', "'10'")))).toEqual([
+    'breaking: /a, server: https://a.test became https://b.test.',
+    'risky: GET /a, query parameter q: default changed from 10 to "10".',
+  ])
+})
+
+test('schemas that each name the next one twice take no time', async () => {
+  const last = 40
+  const schemas = Array.from({ length: last }, (_, index) => {
+    const next = `{ $ref: '#/components/schemas/S${index + 1}' }`
+    return `S${index}: { type: object, properties: { a: ${next}, b: ${next} } }`
+  })
+  const side = (end: string): string =>
+    contract(
+      {
+        '/a': "{ get: { responses: { '200': { description: Fine., content: { application/json: { schema: { $ref: '#/components/schemas/S0' } } } } } } }",
+      },
+      `{ schemas: { ${schemas.join(', ')}, S${last}: { type: ${end} } } }`,
+    )
+  expect(listed(await compare(side('integer'), side('number')))).toEqual([
+    `breaking: schema S${last} in responses: type widened from integer to number.`,
+  ])
+})
+
+test('in a callback the service sends the requests', async () => {
+  const side = (schema: string, reply: string): string =>
+    contract({
+      '/a': `{ post: { ${answer}, callbacks: { done: { '{$request.query.url}': { post: { requestBody: { content: { application/json: { schema: ${schema} } } }, responses: { '200': { description: Heard., content: { application/json: { schema: ${reply} } } } } } } } } } }`,
+    })
+  expect(
+    listed(await compare(side('{ type: integer }', '{ type: integer }'), side('{ type: number }', '{ type: number }'))),
+  ).toEqual([
+    'breaking: POST /a, callback done, {$request.query.url}, post, request body: type widened from integer to number.',
+    'compatible: POST /a, callback done, {$request.query.url}, post, response 200: type changed from integer to number.',
+  ])
+})
+
+test('a contract without what OpenAPI requires is compared as far as it goes', async () => {
+  const bare = 'openapi: 3.0.3\n'
+  expect(listed(await compare(bare, bare))).toEqual([])
+  expect(listed(await compare(contract({ '/a': `{ get: { ${answer} } }` }), bare))).toEqual([
+    'breaking: GET /a: removed, though it was never deprecated.',
+  ])
 })

@@ -3,38 +3,33 @@ import { isDay, isStability, stabilities } from '../../../src/contract/compile/l
 import {
   entriesOf,
   isNode,
-  listOf,
   operationsOf,
   targetOf,
   walkThrough,
   type Node,
 } from '../../../src/contract/document/tree.ts'
+import { anchors } from './anchors.ts'
+import type { Report, Rule } from './rule.ts'
 import { readPlans, type Plans } from '../../../src/quota/plans.ts'
 import { messageOf } from '../../../src/failure.ts'
 
-/** Reports a fault at a path of the contract: what is wrong, and how to correct it. */
-export type Report = (at: readonly string[], message: string, mend: string) => void
-
-/** `today` is a day in UTC, such as `2026-11-28`. */
-export type Rule = ({ root }: ContractDocument, report: Report, today: string) => void
-
-/** The rules of this service for its contract, beyond OpenAPI, by the names in findings. */
-export const rules: Readonly<Record<string, Rule>> = {
+/** The house rules: what this project asks of its contract beyond OpenAPI, by the names in findings. */
+export const houseRules: Readonly<Record<string, Rule>> = {
   'declared-statuses': declaredStatuses,
   'rate-limit-headers': rateLimitHeaders,
   'life-cycle': lifeCycle,
   stability,
   'plan-table': planTable,
   'operation-id-camel-case': camelCase,
-  'repeated-parameter': repeatedParameter,
   'read-only-in-request': readOnlyInRequest,
   'write-only-in-response': writeOnlyInResponse,
   callbacks,
+  anchors,
 }
 
 /** The contract must declare whatever the road can answer: a client does not handle what it does not expect. */
 function declaredStatuses({ root }: ContractDocument, report: Report): void {
-  for (const { name, path, operation, at } of operationsOf(root)) {
+  for (const { name, path, method, operation, at } of operationsOf(root)) {
     const declared = Object.keys(isNode(operation.responses) ? operation.responses : {})
     const miss = (status: string, why: string): void => {
       if (!declared.includes(status))
@@ -54,7 +49,7 @@ function declaredStatuses({ root }: ContractDocument, report: Report): void {
     miss('400', 'which a wrong or unknown parameter is answered with')
     miss('401', 'which a request without a valid key is answered with')
     if (path.includes('{')) miss('404', 'which an identifier of nothing is answered with')
-    if (operation.requestBody !== undefined) {
+    if (operation.requestBody !== undefined && !['get', 'head'].includes(method)) {
       miss('413', 'which a body that is too large is answered with')
       miss('415', 'which a body of another media type is answered with')
     }
@@ -162,7 +157,7 @@ function planTable({ root }: ContractDocument, report: Report): void {
   if (told.join('\n') === meant.join('\n')) return
   report(
     ['info', 'description'],
-    'The table of plans does not tell what x-plans does.',
+    'The table of plans differs from x-plans.',
     `Give it these rows: ${meant.map((row) => `| ${row} |`).join(', ')}.`,
   )
 }
@@ -182,24 +177,6 @@ function camelCase({ root }: ContractDocument, report: Report): void {
       `The operationId ${operationId} of ${name} is not in lower camel case.`,
       'Write it such as listPets: it names the handler, its file and the function in clients.',
     )
-  }
-}
-
-function repeatedParameter({ root }: ContractDocument, report: Report): void {
-  for (const { name, operation, item, at } of operationsOf(root)) {
-    const keyOf = (value: unknown): string => {
-      const node = targetOf(root, value)?.node
-      return `${String(node?.in)} parameter ${String(node?.name)}`
-    }
-    const ofPath = new Set(listOf(item.parameters).map(keyOf))
-    for (const [index, parameter] of listOf(operation.parameters).entries()) {
-      if (!ofPath.has(keyOf(parameter))) continue
-      report(
-        [...at, 'parameters', String(index)],
-        `${name} repeats the ${keyOf(parameter)} of its path.`,
-        'Leave it at one of the two places: tools do not agree on which one holds.',
-      )
-    }
   }
 }
 

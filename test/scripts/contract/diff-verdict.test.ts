@@ -122,6 +122,11 @@ The change of the contract breaks clients (1 breaking, 1 risky, 1 compatible, 1 
     )
   })
 
+  test('of edits of texts alone says so', async () => {
+    const edits = await compare(store, edited(store, [['description: Added.', 'description: It was added.']]))
+    expect(reports.text(edits)).toBe('Only texts for readers changed (0 breaking, 0 risky, 0 compatible, 1 editorial).')
+  })
+
   test('as JSON is the report', () => {
     expect(JSON.parse(reports.json(report))).toEqual(report)
   })

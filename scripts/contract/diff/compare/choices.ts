@@ -1,0 +1,181 @@
+import { exactText } from '../../../../src/contract/integers.ts'
+import { listOf, nodeOf, pathOf, pathOfReference, pointerOf } from '../../../../src/contract/document/tree.ts'
+import type { Level } from '../change.ts'
+import { changeWording } from '../wording.ts'
+import { isBreaking, levelOf, narrower, tell, trial, wider, type CompareSchemas, type Here } from './comparison.ts'
+import { inside, isSame, type Part, type Spot } from './spot.ts'
+
+interface Choice {
+  keyword: 'oneOf' | 'anyOf'
+  holder: Part
+  alternatives: Spot[]
+}
+
+/** Compares the alternatives of two schemas. Returns whether only one of them has any, so that all is compared. */
+export function compareChoices(
+  here: Here,
+  old: readonly Part[],
+  now: readonly Part[],
+  compare: CompareSchemas,
+): boolean {
+  const [before, after] = [choicesOf(old), choicesOf(now)]
+  for (let index = 0; index < Math.min(before.length, after.length); index++) {
+    const [from, to] = [before[index], after[index]]
+    if (from && to) compareAlternatives(here, from, to, compare)
+  }
+  const [from, to] = [before[after.length], after[before.length]]
+  if (from || to) compareWithWhole(here, { old, now, from, to }, compare)
+  return before.length !== after.length
+}
+
+function choicesOf(parts: readonly Part[]): Choice[] {
+  return parts.flatMap((holder) =>
+    (['oneOf', 'anyOf'] as const).flatMap((keyword) => {
+      const list = listOf(holder.node[keyword])
+      const alternatives = [...list.keys()].map((index) => inside(holder, keyword, String(index)))
+      return list.length === 0 ? [] : [{ keyword, holder, alternatives }]
+    }),
+  )
+}
+
+function compareAlternatives(here: Here, from: Choice, to: Choice, compare: CompareSchemas): void {
+  const spots = { parent: to.holder, before: from.holder, after: to.holder }
+  if (from.keyword !== to.keyword) {
+    const level = levelOf(here.direction, to.keyword === 'anyOf' ? wider : narrower)
+    const what = `${from.keyword} became ${to.keyword}`
+    tell(here, { rule: 'schema-combinator-changed', level, what }, { ...spots, property: to.keyword })
+  }
+  const { pairs, lost, gained } = matched(here, from.alternatives, to.alternatives)
+  for (const [before, after] of pairs) compare(here, [before], [after])
+  for (const before of lost) {
+    const judgement = { rule: 'schema-combinator-changed', level: levelOf(here.direction, narrower), what: 'removed' }
+    tell(here, judgement, { parent: inside(to.holder, to.keyword), before })
+  }
+  for (const after of gained) {
+    const judgement = { rule: 'schema-combinator-changed', level: levelOf(here.direction, wider), what: 'added' }
+    tell(here, judgement, { parent: to.holder, after })
+  }
+  compareDiscriminators(here, from, to, pairs)
+}
+
+/** Pairs alternatives: those with the same reference, then equal ones, then the others in their order. */
+function matched(
+  { all }: Here,
+  before: readonly Spot[],
+  after: readonly Spot[],
+): { pairs: [Spot, Spot][]; lost: Spot[]; gained: Spot[] } {
+  const [lost, gained] = [[...before], [...after]]
+  const pairs: [Spot, Spot][] = []
+  const take = (isPair: (old: Spot, now: Spot) => boolean): void => {
+    for (const old of [...lost]) {
+      const now = gained.find((one) => isPair(old, one))
+      if (!now) continue
+      pairs.push([old, now])
+      lost.splice(lost.indexOf(old), 1)
+      gained.splice(gained.indexOf(now), 1)
+    }
+  }
+  take((old, now) => referenceIn(old) !== undefined && referenceIn(old) === referenceIn(now))
+  take((old, now) => exactText(old.value) === exactText(now.value))
+  take((old, now) => {
+    const [from, to] = [referenceIn(old), referenceIn(now)]
+    if (from !== undefined && to !== undefined) return isSame(all, from, to)
+    return from === to && nodeOf(old.value).type === nodeOf(now.value).type
+  })
+  return { pairs, lost, gained }
+}
+
+/** The pointer of the reference that an alternative is, also alone in an `allOf`. */
+function referenceIn({ value }: Spot): string | undefined {
+  const node = nodeOf(value)
+  const [only, ...more] = listOf(node.allOf)
+  const { $ref } = nodeOf(more.length === 0 && only !== undefined ? only : node)
+  return typeof $ref === 'string' ? pointerOf(pathOfReference($ref)) : undefined
+}
+
+/** Compares a schema with alternatives and one without. */
+function compareWithWhole(
+  here: Here,
+  {
+    old,
+    now,
+    from,
+    to,
+  }: { old: readonly Part[]; now: readonly Part[]; from?: Choice | undefined; to?: Choice | undefined },
+  compare: CompareSchemas,
+): void {
+  const [before, after] = [withAlternatives(old, from), withAlternatives(now, to)]
+  // an alternative that only has more properties than another is not the same to clients
+  const fits = (direction: Here['direction'], old: readonly Spot[], now: readonly Spot[], choice?: Choice): boolean =>
+    !trial({ ...here, direction }, (inner) => {
+      compare(inner, old, now)
+    }).some((one) => isBreaking(one) || (choice !== undefined && one.rule.startsWith('property-')))
+  const narrows = !before.every((one) => after.some((other) => fits('request', one, other, from)))
+  const widens = !after.every((one) => before.some((other) => fits('response', other, one, to)))
+  if (!narrows && !widens) return
+  const keyword = (to ?? from)?.keyword ?? 'oneOf'
+  const what = to ? `${keyword} was added` : `${keyword} was removed`
+  const parent = to?.holder ?? now[0]
+  if (!parent) return
+  const spots = { parent, before: from?.holder ?? old[0], after: to?.holder ?? now[0], property: keyword }
+  tell(here, { rule: 'schema-combinator-changed', level: levelOf(here.direction, { narrows, widens }), what }, spots)
+}
+
+/** A schema once with each of its alternatives, or as it is. */
+function withAlternatives(parts: readonly Part[], choice: Choice | undefined): (readonly Spot[])[] {
+  if (!choice) return [[...parts]]
+  const rest = parts.map((part): Spot => {
+    if (part !== choice.holder) return part
+    const { [choice.keyword]: _, discriminator: __, ...others } = part.node
+    return { ...part, value: others }
+  })
+  return choice.alternatives.map((alternative) => [...rest, alternative])
+}
+
+/** Compares the values by which clients and the service tell alternatives apart. */
+function compareDiscriminators(here: Here, from: Choice, to: Choice, pairs: readonly (readonly [Spot, Spot])[]): void {
+  const [old, now] = [nodeOf(from.holder.node.discriminator), nodeOf(to.holder.node.discriminator)]
+  const say = (level: Level, what: string, aspect = ''): void => {
+    const spots = { parent: to.holder, before: from.holder, after: to.holder, property: 'discriminator', aspect }
+    tell(here, { rule: 'discriminator-changed', level, what }, spots)
+  }
+  const isIn = [old, now].map(({ propertyName }) => propertyName !== undefined)
+  if (old.propertyName !== now.propertyName) {
+    say(
+      isIn.every(Boolean) ? 'breaking' : 'compatible',
+      changeWording('discriminator', old.propertyName, now.propertyName),
+    )
+    return
+  }
+  for (const [before, after] of isIn.every(Boolean) ? pairs : []) {
+    const [values, valuesNow] = [valuesOf(old.mapping, before), valuesOf(now.mapping, after)]
+    const lost = values.filter((value) => !valuesNow.includes(value))
+    const gained = valuesNow.filter((value) => !values.includes(value))
+    const name = referenceIn(after)?.split('/').at(-1) ?? ''
+    if (lost.length > 0 && gained.length > 0) {
+      say(
+        'breaking',
+        `the discriminator value of ${name} changed from ${lost.join(', ')} to ${gained.join(', ')}`,
+        name,
+      )
+    } else if (lost.length > 0) {
+      say(levelOf(here.direction, narrower), `${name} lost the discriminator value ${lost.join(', ')}`, name)
+    } else if (gained.length > 0) {
+      // as for a value that an enum gains
+      const level = here.direction === 'request' ? 'compatible' : 'risky'
+      say(level, `${name} gained the discriminator value ${gained.join(', ')}`, name)
+    }
+  }
+}
+
+/** The values that stand for an alternative: those of the mapping, else its name. */
+function valuesOf(mapping: unknown, alternative: Spot): string[] {
+  const reference = referenceIn(alternative)
+  if (reference === undefined) return []
+  const name = pathOf(reference).at(-1) ?? ''
+  const values = Object.entries(nodeOf(mapping)).flatMap(([value, target]) => {
+    const isIt = typeof target === 'string' && (target === name || pointerOf(pathOfReference(target)) === reference)
+    return isIt ? [value] : []
+  })
+  return values.length > 0 ? values : [name]
+}

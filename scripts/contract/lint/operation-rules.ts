@@ -1,0 +1,134 @@
+import type { ContractDocument } from '../../../src/contract/document/document.ts'
+import {
+  entriesOf,
+  isReference,
+  listOf,
+  nodeOf,
+  operationsOf,
+  targetOf,
+  walk,
+} from '../../../src/contract/document/tree.ts'
+import { nearest, referenceFaults } from '../references.ts'
+import type { Report } from './rule.ts'
+
+/** Reports references that lead to no part of the contract, and keys that are meant as one. */
+export function references({ root }: ContractDocument, report: Report): void {
+  for (const { kind, at, message, mend } of referenceFaults(root)) {
+    // other files are read, but the service does not serve such a contract
+    if (kind !== 'file' || /network/.test(message)) report(at, message, mend)
+  }
+  walk({ at: [], value: root }, (node, at) => {
+    if (isReference(node)) {
+      const others = Object.keys(node).filter((key) => key !== '$ref' && !key.startsWith('x-'))
+      const [first] = others
+      if (first === undefined || at.length === 2) return
+      const message = `${others.join(', ')} beside $ref ${others.length === 1 ? 'has' : 'have'} no effect.`
+      report([...at, first], message, 'Take it away, or put the $ref alone into an allOf.', 'warning')
+      return
+    }
+    if (Object.hasOwn(node, '$ref')) {
+      report([...at, '$ref'], 'The $ref is not a text.', "Write it such as '#/components/schemas/Name'.")
+    }
+    const wrong = Object.entries(node).find(
+      ([key, value]) => /^[$#]?_?ref$/i.test(key) && typeof value === 'string' && value.includes('#/'),
+    )
+    if (wrong) report([...at, wrong[0]], `${wrong[0]} is no keyword.`, 'Write $ref.')
+  })
+}
+
+/** Reports operations that cannot be called, or not as they say. */
+export function operations({ root }: ContractDocument, report: Report): void {
+  for (const { name, path, method, operation, item, at } of operationsOf(root)) {
+    if (['get', 'head'].includes(method) && operation.requestBody !== undefined) {
+      const message = `${name} declares a body, which a ${method.toUpperCase()} does not have.`
+      report([...at, 'requestBody'], message, 'Take it away; send values in the query, or use POST.')
+    }
+    for (const owner of [at, at.slice(0, -1)]) {
+      for (const [index, value] of listOf((owner === at ? operation : item).parameters).entries()) {
+        const found = targetOf(root, value, [...owner, 'parameters', String(index)])
+        if (found?.node.in !== 'path' || found.node.required === true) continue
+        const message = `The path parameter ${String(found.node.name)} of ${name} must be required.`
+        report(found.at, message, 'Add "required: true".')
+      }
+    }
+    const names = [...path.matchAll(/\{([^}]*)\}/g)].map(([, parameter]) => parameter)
+    const twice = names.find((parameter, index) => names.indexOf(parameter) !== index)
+    if (twice !== undefined)
+      report(at.slice(0, -1), `The path ${path} has the parameter ${twice} twice.`, 'Give the two different names.')
+    for (const [status, value] of entriesOf(operation.responses)) {
+      const response = targetOf(root, value, [...at, 'responses', status])
+      for (const [type, media] of entriesOf(response?.node.content)) {
+        if (!/json/.test(type) || !response || nodeOf(media).schema !== undefined) continue
+        report(
+          [...response.at, 'content', type],
+          `The response ${status} of ${name} has no schema.`,
+          'Add the schema of the body.',
+          'warning',
+        )
+      }
+    }
+  }
+}
+
+/** Reports tags that the contract does not declare, though it declares some. */
+export function tags({ root }: ContractDocument, report: Report): void {
+  const declared = listOf(root.tags).map((tag) => String(nodeOf(tag).name))
+  if (declared.length === 0) return
+  for (const { name, operation, at } of operationsOf(root)) {
+    for (const [index, tag] of listOf(operation.tags).entries()) {
+      if (declared.includes(String(tag))) continue
+      const near = nearest(String(tag), declared)
+      const mend = near === undefined ? 'Declare it under tags, or correct it.' : `Did you mean ${near}?`
+      report([...at, 'tags', String(index)], `The tag ${String(tag)} of ${name} is not declared.`, mend)
+    }
+  }
+}
+
+/** Reports security schemes that the contract does not declare. */
+export function securitySchemes({ root }: ContractDocument, report: Report): void {
+  const declared = Object.keys(nodeOf(nodeOf(root.components).securitySchemes))
+  const owners = [{ security: root.security, at: [] as string[] }]
+  for (const { operation, at } of operationsOf(root))
+    owners.push({ security: operation.security as never, at: [...at] })
+  for (const { security, at } of owners) {
+    for (const [index, requirement] of listOf(security).entries()) {
+      for (const name of Object.keys(nodeOf(requirement))) {
+        if (declared.includes(name)) continue
+        const near = nearest(name, declared)
+        const mend = near === undefined ? 'Add it to components.securitySchemes.' : `Did you mean ${near}?`
+        report([...at, 'security', String(index), name], `There is no security scheme ${name}.`, mend)
+      }
+    }
+  }
+}
+
+/** Reports servers whose address ends in a slash, so that it is followed by two. */
+export function servers({ root }: ContractDocument, report: Report): void {
+  for (const [index, server] of listOf(root.servers).entries()) {
+    const { url, variables } = nodeOf(server)
+    const last = /\{([^}]*)\}$/.exec(String(url))?.[1]
+    const value = last === undefined ? url : nodeOf(nodeOf(variables)[last]).default
+    if (typeof value !== 'string' || value === '/' || !value.endsWith('/')) continue
+    const at = ['servers', String(index), ...(last === undefined ? ['url'] : ['variables', last, 'default'])]
+    report(at, `The address of the server ends in a slash, and every path begins with one.`, 'Take the slash away.')
+  }
+}
+
+/** Reports a parameter that an operation and its path both declare. */
+export function repeatedParameter({ root }: ContractDocument, report: Report): void {
+  for (const { name, operation, item, at } of operationsOf(root)) {
+    const keyOf = (value: unknown): string => {
+      const node = targetOf(root, value)?.node
+      return `${String(node?.in)} parameter ${String(node?.name)}`
+    }
+    const ofPath = new Set(listOf(item.parameters).map(keyOf))
+    for (const [index, parameter] of listOf(operation.parameters).entries()) {
+      if (!ofPath.has(keyOf(parameter))) continue
+      report(
+        [...at, 'parameters', String(index)],
+        `${name} repeats the ${keyOf(parameter)} of its path.`,
+        'Leave it at one of the two places: tools do not agree on which one holds.',
+      )
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import { edited, pairs, store } from '../pairs.ts'
+import { access } from './access.ts'
+import type { Graded } from './grade.ts'
+import { parameters } from './parameters.ts'
+import { requests } from './requests.ts'
+import { responses } from './responses.ts'
+
+/** All pairs of contracts with their right grades, by what they are about. */
+export const grades: Record<string, Graded[]> = {
+  store: pairs.map(({ change, right, edits }) => ({ change, right, base: store, head: edited(store, edits) })),
+  parameters,
+  requests,
+  responses,
+  'security and servers': access,
+}

@@ -1,0 +1,173 @@
+import { graded, withParameters, type Graded } from './grade.ts'
+
+const query = (schema: string, more = ''): string => `{ name: q, in: query, ${more}schema: ${schema} }`
+const header = (more = ''): string => `{ name: X-Trace, in: header, ${more}schema: { type: string } }`
+
+export const parameters: Graded[] = graded(withParameters, [
+  ['query parameter: integer to string', 'compatible', query('{ type: integer }'), query('{ type: string }')],
+  ['query parameter: string to integer', 'breaking', query('{ type: string }'), query('{ type: integer }')],
+  ['query parameter: integer to number', 'compatible', query('{ type: integer }'), query('{ type: number }')],
+  [
+    'query parameter: integer to a string with a pattern',
+    'breaking',
+    query('{ type: integer }'),
+    query("{ type: string, pattern: '^a' }"),
+  ],
+  [
+    'query parameter: int32 to int64',
+    'compatible',
+    query('{ type: integer, format: int32 }'),
+    query('{ type: integer, format: int64 }'),
+  ],
+  [
+    'query parameter: int64 to int32',
+    'breaking',
+    query('{ type: integer, format: int64 }'),
+    query('{ type: integer, format: int32 }'),
+  ],
+  [
+    'query parameter: float to double',
+    'compatible',
+    query('{ type: number, format: float }'),
+    query('{ type: number, format: double }'),
+  ],
+  [
+    'query parameter: one value to a list',
+    'breaking',
+    query('{ type: string }'),
+    query('{ type: array, items: { type: string } }'),
+  ],
+  [
+    'query parameter: items of a list narrowed',
+    'breaking',
+    query('{ type: array, items: { type: string } }'),
+    query('{ type: array, items: { type: string, maxLength: 3 } }'),
+  ],
+  [
+    'query parameter: schema to content',
+    'breaking',
+    query('{ type: string }'),
+    '{ name: q, in: query, content: { application/json: { schema: { type: string } } } }',
+  ],
+  [
+    'query parameter: content narrowed',
+    'breaking',
+    '{ name: q, in: query, content: { application/json: { schema: { type: integer } } } }',
+    '{ name: q, in: query, content: { application/json: { schema: { type: integer, maximum: 5 } } } }',
+  ],
+  [
+    'query parameter: explode and style written out',
+    'none',
+    query('{ type: array, items: { type: string } }'),
+    query('{ type: array, items: { type: string } }', 'style: form, explode: true, '),
+  ],
+  [
+    'query parameter: explode turned off',
+    'breaking',
+    query('{ type: array, items: { type: string } }'),
+    query('{ type: array, items: { type: string } }', 'explode: false, '),
+  ],
+  [
+    'query parameter: style changed',
+    'breaking',
+    query('{ type: array, items: { type: string } }', 'explode: false, '),
+    query('{ type: array, items: { type: string } }', 'style: pipeDelimited, explode: false, '),
+  ],
+  [
+    'query parameter: allowReserved given',
+    'breaking',
+    query('{ type: string }'),
+    query('{ type: string }', 'allowReserved: true, '),
+  ],
+  [
+    'query parameter: allowReserved taken',
+    'breaking',
+    query('{ type: string }', 'allowReserved: true, '),
+    query('{ type: string }'),
+  ],
+  [
+    'query parameter: deprecated: false and required: false written out',
+    'none',
+    query('{ type: string }'),
+    query(
+      '{ type: string, nullable: false, enum: [a] }'.replace(', enum: [a]', ''),
+      'deprecated: false, required: false, allowEmptyValue: false, ',
+    ),
+  ],
+  [
+    'query parameter: became optional',
+    'compatible',
+    query('{ type: string }', 'required: true, '),
+    query('{ type: string }'),
+  ],
+  [
+    'query parameter: became optional with a default',
+    'compatible',
+    query('{ type: integer }', 'required: true, '),
+    query('{ type: integer, default: 5 }'),
+  ],
+  [
+    'query parameter: default given to an optional one',
+    'risky',
+    query('{ type: integer }'),
+    query('{ type: integer, default: 5 }'),
+  ],
+  ['query parameter: default of another type', 'risky', query('{ default: 10 }'), query("{ default: '10' }")],
+  ['query parameter: optional one removed', 'breaking', query('{ type: string }'), ''],
+  ['query parameter: required one added', 'breaking', '', query('{ type: string }', 'required: true, ')],
+  [
+    'query parameter: moved to a header',
+    'breaking',
+    '{ name: X-Trace, in: query, schema: { type: string } }',
+    header(),
+  ],
+  ['header parameter: written with another letter case', 'none', header(), header().replace('X-Trace', 'x-trace')],
+  ['header parameter: required one removed', 'risky', header('required: true, '), ''],
+  ['header parameter: required one added', 'breaking', '', header('required: true, ')],
+  [
+    'header parameter named Authorization: removed',
+    'none',
+    '{ name: Authorization, in: header, schema: { type: string } }',
+    '',
+  ],
+  [
+    'cookie parameter: became required',
+    'breaking',
+    '{ name: c, in: cookie, schema: { type: string } }',
+    '{ name: c, in: cookie, required: true, schema: { type: string } }',
+  ],
+  [
+    'enum of a parameter loses a value',
+    'breaking',
+    query('{ type: string, enum: [a, b] }'),
+    query('{ type: string, enum: [a] }'),
+  ],
+  ['enum given to a parameter', 'breaking', query('{ type: string }'), query('{ type: string, enum: [a] }')],
+  ['enum taken from a parameter', 'compatible', query('{ type: string, enum: [a] }'), query('{ type: string }')],
+  ['minLength of 0 written out', 'none', query('{ type: string }'), query('{ type: string, minLength: 0 }')],
+  ['minLength raised', 'breaking', query('{ type: string, minLength: 1 }'), query('{ type: string, minLength: 2 }')],
+  [
+    'minimum became exclusive',
+    'breaking',
+    query('{ type: integer, minimum: 1 }'),
+    query('{ type: integer, minimum: 1, exclusiveMinimum: true }'),
+  ],
+  [
+    'multipleOf 10 to 5',
+    'compatible',
+    query('{ type: integer, multipleOf: 10 }'),
+    query('{ type: integer, multipleOf: 5 }'),
+  ],
+  [
+    'multipleOf 5 to 10',
+    'breaking',
+    query('{ type: integer, multipleOf: 5 }'),
+    query('{ type: integer, multipleOf: 10 }'),
+  ],
+  [
+    'uniqueItems given',
+    'breaking',
+    query('{ type: array, items: {} }'),
+    query('{ type: array, items: {}, uniqueItems: true }'),
+  ],
+])
