@@ -96,7 +96,7 @@ function show(contract) {
     ],
     (hash) => layoutActions.parseDeepLinkHash(decodeURIComponent(hash)),
   )
-  if (scheme) {
+  if (scheme && operations.length > 0) {
     const [{ path }] = operations
     const tryKey = async (key) => {
       const headers = { Authorization: `Bearer ${key}` }
