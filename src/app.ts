@@ -9,6 +9,7 @@ import { readContract, type ContractDocument } from './contract/document/documen
 import type { Handlers } from './contract/operation.ts'
 import { pipeline } from './road/pipeline.ts'
 import { stationsOf, type Station } from './road/stations.ts'
+import { addCommand } from './contract/document/first-request.ts'
 import { publishedContract } from './contract/document/published.ts'
 import type { PageParts } from './http/pages/pages.ts'
 import { contractServer, defaultTimeouts, type Timeouts } from './http/server.ts'
@@ -144,11 +145,19 @@ async function assemble({ config, settings, document, contract, stations, stores
     removeAtSunset: config.sunsetPolicy === 'gone',
     now,
   })
+  const address = config.publicUrl || `http://127.0.0.1:${config.port}`
   const { server, drain } = contractServer({
     apiRoot: contract.apiRoot,
     pipeline: road,
     pages: whenAsked({
-      about: { description: '', ...document.root.info, apiRoot: contract.apiRoot, plans },
+      about: {
+        description: '',
+        ...document.root.info,
+        apiRoot: contract.apiRoot,
+        plans,
+        address,
+        firstRequest: addCommand(document, address + contract.apiRoot, '<API_KEY>'),
+      },
       contract: () => publishedContract(document, config.publicUrl + contract.apiRoot),
       state: () => {
         if (closing) return 'closing'

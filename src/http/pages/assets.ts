@@ -1,53 +1,68 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { document, type Document } from './document.ts'
 
-/** A static file. */
-export interface Asset {
-  bytes: Buffer
-  type: string
-  /** The `ETag` of the bytes. */
-  etag: string
+/** The static files of the pages. */
+export interface Assets {
+  /** Of all files. It is a part of their address, so that browsers may keep them for ever. */
+  digest: string
+  files: ReadonlyMap<string, Document>
+  /** The page at `/docs`, with `assets/` in front of the names of files. */
+  docs: string
 }
 
 const require = createRequire(import.meta.url)
-const own = (name: string): string => fileURLToPath(new URL(`assets/${name}`, import.meta.url))
-const html = 'text/html; charset=utf-8'
-const css = 'text/css; charset=utf-8'
-const js = 'text/javascript; charset=utf-8'
-
-const sources = {
-  'docs.html': { file: () => own('docs.html'), type: html },
-  'docs.css': { file: () => own('docs.css'), type: css },
-  'docs.js': { file: () => own('docs.js'), type: js },
-  'home.css': { file: () => own('home.css'), type: css },
-  'icon.svg': { file: () => own('icon.svg'), type: 'image/svg+xml' },
-  'swagger-ui.css': { file: () => require.resolve('swagger-ui-dist/swagger-ui.css'), type: css },
-  'swagger-ui-bundle.js': { file: () => require.resolve('swagger-ui-dist/swagger-ui-bundle.js'), type: js },
+const ownNames = [
+  'contents.js',
+  'contract-parts.js',
+  'copy.js',
+  'docs.css',
+  'docs.js',
+  'exact-numbers.js',
+  'home.css',
+  'home.js',
+  'icon.svg',
+  'key-form.js',
+  'reference.js',
+  'samples.js',
+]
+const packageFiles = {
+  'swagger-ui.css': () => require.resolve('swagger-ui-dist/swagger-ui.css'),
+  'swagger-ui-bundle.js': () => require.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
+}
+const types: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
 }
 
-/** The names of the static files. */
-export type AssetName = keyof typeof sources
+let reading: Promise<Assets> | undefined
 
-export const assetNames = Object.keys(sources) as AssetName[]
-
-const kept = new Map<AssetName, Promise<Asset>>()
-
-/** Reads a file on the first request for it, and keeps it. A read that failed is repeated on the next request. */
-export function asset(name: AssetName): Promise<Asset> {
-  const before = kept.get(name)
-  if (before) return before
-  const reading = read(name).catch((error: unknown) => {
-    kept.delete(name)
+/** Reads the files on the first request for one, and keeps them. A read that failed is repeated on the next request. */
+export function assets(): Promise<Assets> {
+  reading ??= read().catch((error: unknown) => {
+    reading = undefined
     throw error
   })
-  kept.set(name, reading)
   return reading
 }
 
-async function read(name: AssetName): Promise<Asset> {
-  const { file, type } = sources[name]
-  const bytes = await readFile(file())
-  return { bytes, type, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
+async function read(): Promise<Assets> {
+  const docs = await readFile(own('docs.html'), 'utf8')
+  const hash = createHash('sha256')
+  const files = new Map<string, Document>()
+  const sources = Object.entries(packageFiles).map(([name, path]) => [name, path()] as const)
+  for (const [name, path] of [...ownNames.map((name) => [name, own(name)] as const), ...sources]) {
+    const one = document(await readFile(path), types[extname(name)] ?? '')
+    files.set(name, one)
+    hash.update(`${name} ${one.digest}\n`)
+  }
+  return { digest: hash.digest('hex').slice(0, 16), files, docs }
+}
+
+function own(name: string): string {
+  return fileURLToPath(new URL(`assets/${name}`, import.meta.url))
 }

@@ -9,7 +9,14 @@ export interface About {
   /** Where the operations stand, such as `/v1`. */
   apiRoot: string
   plans: Plans
+  /** The address of the service as far as it is known; the page shows the one that its reader uses. */
+  address: string
+  /** A command that makes a first request with the key `<API_KEY>`; it contains the address. */
+  firstRequest: string
 }
+
+/** `unavailable`: requests cannot be answered. */
+export type HomeState = keyof typeof states
 
 const states = {
   ready: 'Up: requests are answered.',
@@ -18,11 +25,13 @@ const states = {
   unavailable: 'Down: requests cannot be answered now. Try again in a moment.',
 }
 
-/** The page at `/`: plain HTML without a script, rendered for each request. */
-export function homePage(about: About, state: keyof typeof states): string {
+/** The page at `/`. `digest` is the one of the static files. */
+export function homePage(about: About, state: HomeState, digest: string): string {
   const { title, version, description, apiRoot } = about
   const plan = escaped(firstPlan(about.plans) ?? 'PLAN')
+  const address = escaped(about.address)
   const [summary = ''] = description.trim().split(/\n\s*\n/)
+  const tellsErrors = /^ {0,3}#{1,2} +Errors[ #]*$/m.test(description)
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -30,29 +39,38 @@ export function homePage(about: About, state: keyof typeof states): string {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <title>${escaped(title)}</title>
-    <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-    <link rel="stylesheet" href="/assets/home.css">
+    <link rel="icon" href="assets/${digest}/icon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="assets/${digest}/home.css">
+    <script src="assets/${digest}/home.js" type="module"></script>
   </head>
   <body>
     <main>
       <h1>${escaped(title)} <small>${escaped(version)}</small></h1>
       <p>${escaped(summary)}</p>
       <p class="state ${state}" role="status">${states[state]}</p>
-      <nav aria-label="Documents">
-        <a class="first" href="/docs">API documentation</a>
-        <a href="/openapi.yaml">Contract (YAML)</a>
-        <a href="/openapi.json">Contract (JSON)</a>
-        <a href="/readyz">Health</a>
-        <a href="/metrics">Metrics</a>
+      <nav aria-label="For clients">
+        <a class="first" href="docs">API reference</a>
+        ${tellsErrors ? '<a href="docs#guide-errors">Error codes</a>' : ''}
+        <a href="openapi.yaml">Contract (YAML)</a>
+        <a href="openapi.json">Contract (JSON)</a>
       </nav>
-      <h2>Get a key</h2>
-      <p>Every operation needs an API key. Keys are made by whoever runs the service, on the machine where it runs:</p>
-      <pre tabindex="0"><code>animal-store keys create --plan ${plan}      # installed as a package
-npm run -s keys -- create --plan ${plan}     # in a folder with its sources</code></pre>
+      <h2>First request</h2>
       <p>
-        Send the key with each request below <code>${escaped(apiRoot)}</code> as
-        <code>Authorization: Bearer &lt;API_KEY&gt;</code>, or enter it under Authorize in the
-        <a href="/docs">documentation</a> and try the operations there.
+        Every operation needs an API key, which you get from whoever runs the service. Put it in the place of
+        <code>&lt;API_KEY&gt;</code>:
+      </p>
+      <pre tabindex="0"><code id="first-request" data-address="${address}">${escaped(about.firstRequest)}</code></pre>
+      <button type="button" data-copies="first-request" aria-live="polite" hidden>Copy</button>
+      <p>
+        All operations are below <code data-address="${address}">${escaped(about.address + apiRoot)}</code>. The
+        <a href="docs">reference</a> shows each in curl and Python, and sends requests with your key.
+      </p>
+      <h2>Clients</h2>
+      <p>Tools make clients and types from the contract, such as types for TypeScript:</p>
+      <pre tabindex="0"><code data-address="${address}">npx openapi-typescript ${address}/openapi.yaml -o animal-store.ts</code></pre>
+      <p>
+        The folder <code>examples</code> of the service's sources has first steps in TypeScript, Python, Go and with
+        curl.
       </p>
       <h2>Plans</h2>
       <table>
@@ -61,6 +79,13 @@ npm run -s keys -- create --plan ${plan}     # in a folder with its sources</cod
 ${planRows(about.plans)}
         </tbody>
       </table>
+      <section aria-labelledby="operators">
+        <h2 id="operators">For operators</h2>
+        <p>Keys are made on the machine where the service runs:</p>
+        <pre tabindex="0"><code>animal-store keys create --plan ${plan}      # installed as a package
+npm run -s keys -- create --plan ${plan}     # in a folder with its sources</code></pre>
+        <p><a href="readyz">Health</a> and <a href="metrics">metrics</a> need no key.</p>
+      </section>
     </main>
   </body>
 </html>

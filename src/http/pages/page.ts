@@ -11,7 +11,7 @@ const methods = 'GET, HEAD, OPTIONS'
  */
 export function addPage(
   router: IRouter,
-  path: string,
+  path: string | RegExp,
   answer: (request: Request, response: Response) => Answer | Promise<Answer>,
   { probe = false }: { probe?: boolean } = {},
 ): void {

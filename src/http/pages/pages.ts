@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express'
-import { notFound } from '../../api-error.ts'
+import express, { type ErrorRequestHandler, type Express } from 'express'
+import { notFound, type ApiError } from '../../api-error.ts'
 import type { Log } from '../../log.ts'
-import { failure, type Answer } from '../../road/answer.ts'
+import { failure } from '../../road/answer.ts'
 import { respond } from '../respond.ts'
-import { asset, assetNames, type AssetName } from './assets.ts'
-import { homePage, type About } from './home.ts'
+import { assets } from './assets.ts'
+import { document, send } from './document.ts'
+import { homePage, type About, type HomeState } from './home.ts'
 import { pageLimit } from './limit.ts'
 import { addPage } from './page.ts'
 import { probes, readiness, type ProbeParts, type ReadinessParts } from './probes.ts'
@@ -36,35 +37,40 @@ export function pages(parts: PageParts): Express {
 
   app.use(probes({ ready, metrics }))
   app.use(pageLimit(addressOf, now))
-  addPage(app, '/', async () => {
+  addPage(app, '/', async (request, response) => {
     const status = await ready().catch(() => 'unavailable' as const)
-    return html(homePage(about, status), policy({ 'style-src': "'self'", 'img-src': "'self'" }))
+    return send(request, response, await home(status), pageHeaders(homePolicy))
   })
-  addPage(app, '/docs', async () => {
-    const { bytes } = await asset('docs.html')
-    return html(followContract ? bytes.toString().replace('<html', '<html data-follow') : bytes, docsPolicy)
+  const home = keptBy(async (status: HomeState) => {
+    return document(homePage(about, status, (await assets()).digest), html)
+  })
+  addPage(app, '/docs', async (request, response) => {
+    return send(request, response, await docs('docs'), pageHeaders(docsPolicy))
+  })
+  const docs = keptBy(async () => {
+    const data = `${followContract ? 'data-follow ' : ''}data-api-root="${about.apiRoot}"`
+    const { docs: text, digest } = await assets()
+    return document(text.replace('<html', `<html ${data}`).replaceAll('"assets/', `"assets/${digest}/`), html)
   })
   // relative, since a proxy may take a prefix off the path
   addPage(app, '/docs/', () => ({ status: 308, headers: ['Location', '../docs'], body: undefined }))
-  for (const name of assetNames) {
-    addPage(app, `/assets/${name}`, (request, response) => file(name, request, response))
-  }
-  let published: { yaml: Buffer; json: Buffer } | undefined
-  const publish = (): { yaml: Buffer; json: Buffer } => {
-    const { yaml, json } = contract()
-    return { yaml: Buffer.from(yaml), json: Buffer.from(json) }
-  }
-  addPage(app, '/openapi.yaml', () => {
-    published ??= publish()
-    return { status: 200, headers: [], body: published.yaml, type: 'application/yaml' }
+  addPage(app, /^\/assets\/[\w-]+\/[\w.-]+$/, async (request, response) => {
+    const [, , asked, name = ''] = request.path.split('/')
+    const { digest, files } = await assets()
+    const file = files.get(name)
+    if (!file) throw noSuchPage()
+    // a process of another version may have named another digest
+    return send(request, response, file, asked === digest ? forEver : checked)
   })
-  addPage(app, '/openapi.json', () => {
-    published ??= publish()
-    return { status: 200, headers: [], body: published.json }
-  })
+  const published = keptBy((format: 'yaml' | 'json') => document(contract()[format], `application/${format}`))
+  for (const format of ['yaml', 'json'] as const) {
+    addPage(app, `/openapi.${format}`, async (request, response) => {
+      return send(request, response, await published(format), checked)
+    })
+  }
 
   app.use(() => {
-    throw notFound('No resource has this address.')
+    throw noSuchPage()
   })
   const onError: ErrorRequestHandler = (error, request, response, _next) => {
     const answer = failure(error)
@@ -75,17 +81,33 @@ export function pages(parts: PageParts): Express {
   return app
 }
 
-/** A file with its `ETag`: the browser asks each time, and receives it only when it has changed. */
-async function file(name: AssetName, request: Request, response: Response): Promise<Answer> {
-  const { bytes, type, etag } = await asset(name)
-  const headers = ['Cache-Control', 'no-cache']
-  response.set('ETag', etag)
-  return request.fresh ? { status: 304, headers, body: undefined } : { status: 200, headers, body: bytes, type }
+const html = 'text/html; charset=utf-8'
+/** The browser asks each time, and receives the document only when it has changed. */
+const checked = ['Cache-Control', 'no-cache']
+/** The browser never asks again. */
+const forEver = ['Cache-Control', 'public, max-age=31536000, immutable']
+
+function noSuchPage(): ApiError {
+  return notFound('No resource has this address.')
 }
 
-function html(body: string | Buffer, csp: string): Answer {
-  const headers = ['Content-Security-Policy', csp, 'Referrer-Policy', 'no-referrer', 'Cache-Control', 'no-cache']
-  return { status: 200, headers, body, type: 'text/html; charset=utf-8' }
+function pageHeaders(csp: string): string[] {
+  return ['Content-Security-Policy', csp, 'Referrer-Policy', 'no-referrer', ...checked]
+}
+
+/** Makes the value of a key at the first call for it. One that could not be made is made again at the next call. */
+function keptBy<K, V>(make: (key: K) => V | Promise<V>): (key: K) => Promise<V> {
+  const kept = new Map<K, Promise<V>>()
+  return (key) => {
+    const before = kept.get(key)
+    if (before) return before
+    const making = (async () => make(key))().catch((error: unknown) => {
+      kept.delete(key)
+      throw error
+    })
+    kept.set(key, making)
+    return making
+  }
 }
 
 /** A Content-Security-Policy that allows only these sources. */
@@ -93,6 +115,8 @@ function policy(allowed: Record<string, string>): string {
   const none = ['default-src', 'base-uri', 'form-action', 'frame-ancestors'].map((name) => [name, "'none'"])
   return [...none, ...Object.entries(allowed)].map((directive) => directive.join(' ')).join('; ')
 }
+
+const homePolicy = policy({ 'script-src': "'self'", 'style-src': "'self'", 'img-src': "'self'" })
 
 /** Swagger UI's stylesheet has icons as `data:` URLs. */
 const docsPolicy = policy({

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { fetchFrom } from '../../support/page.ts'
+import { assetPath, fetchFrom } from '../../support/page.ts'
 import { endAll, newFiles, serve, testFolder } from '../../support/process.ts'
 
 const newFile = newFiles(testFolder())
@@ -19,9 +19,9 @@ function figure(pid: number, file: 'status' | 'io', name: string): number {
 }
 
 /** Asks for a file, reads the first piece of the answer, and nothing more. */
-async function askWithoutReading(port: number, path: string): Promise<Socket> {
+async function askWithoutReading(port: number, path: string, coding: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: ${coding}\r\n\r\n`)
   const [first] = (await once(socket, 'data')) as [Buffer]
   socket.pause()
   expect(first.toString('latin1')).toMatch(/^HTTP\/1\.1 200 /)
@@ -34,8 +34,11 @@ linux('the largest file of the documentation', () => {
     const { port, child } = await serve({ DATABASE_URL: `sqlite:${newFile()}`, NODE_ENV: 'production' })
     const pid = child.pid ?? NaN
     const before = figure(pid, 'io', 'rchar')
-    const path = '/assets/swagger-ui-bundle.js'
-    const sockets = await Promise.all(Array.from({ length: 200 }, () => askWithoutReading(port, path)))
+    const path = await assetPath(port, 'swagger-ui-bundle.js')
+    const codings = ['identity', 'gzip', 'br']
+    const sockets = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => askWithoutReading(port, path, codings[index % 3] ?? '')),
+    )
     expect(figure(pid, 'status', 'VmHWM') * 1024).toBeLessThan(200_000_000)
     expect(figure(pid, 'io', 'rchar') - before).toBeLessThan(2 * bundleBytes)
     expect((await fetchFrom(port, path)).text.length).toBe(readFileSync(bundle, 'utf8').length)

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { handlers } from '../../../generated/handlers.ts'
 import type { Settings } from '../../../src/app.ts'
 import {
@@ -11,7 +11,9 @@ import {
   startBrowser,
   type WatchedPage,
 } from '../../support/browser.ts'
+import { authorize, execute, isAtTop, operation, tryOut } from '../../support/docs-page.ts'
 import { startService, type TestService } from '../../support/service.ts'
+import { eventually } from '../../support/wait.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** A whole number that JavaScript would show as 9007199254740992. */
@@ -65,8 +67,141 @@ describeBrowser('in a browser', () => {
     expect(await execute(get, 200)).toContain(`"categoryId": ${large},`)
   })
 
+  test('a key that the service does not accept is told at Authorize, and not used', async () => {
+    const page = await open('/docs')
+    const wrong = `ak_${'x'.repeat(49)}`
+    expect(await authorize(page, wrong)).toBe('The service does not accept this key. No key is used.')
+    for (const entered of ['', '   ', 'ak with spaces', 'ключ']) {
+      await page.locator('#api-key').fill(entered)
+      await page.getByRole('button', { name: 'Authorize' }).click()
+      await page.locator('#key-state.bad', { hasText: entered.trim() ? 'no spaces' : 'Enter a key.' }).waitFor()
+    }
+    const used = `The key ${service.key.slice(0, 6)}… is used.`
+    expect(await authorize(page, ` Bearer ${service.key}\n`)).toBe(used)
+    expect(await authorize(page, wrong)).toBe(`The service does not accept this key. ${used}`)
+    await page.getByRole('button', { name: 'Forget' }).click()
+    expect(await page.locator('#key-state').innerText()).toBe('No key is used.')
+    const { key } = await service.addKey({ plan: 'enterprise', custom: { perMinute: 1, perDay: 1 } })
+    await authorize(page, key)
+    expect(await authorize(page, key)).toMatch(/^The key could not be tried: too many requests\./)
+  })
+
+  test('what is not filled in is not sent, and each Execute adds an animal', async () => {
+    const page = await open('/docs')
+    await authorize(page, service.key)
+    const list = await tryOut(page, 'listPets')
+    for (const field of await list.locator('.parameters :is(input, select)').all()) {
+      expect(await field.inputValue()).toBe('')
+    }
+    const [listing] = await Promise.all([page.waitForRequest('**/v1/pets*'), execute(list, 200)])
+    expect(new URL(listing.url()).search).toBe('')
+    const create = await tryOut(page, 'createPet')
+    const field = create.getByLabel('Idempotency-Key')
+    expect(await field.inputValue()).toBe('')
+    const add = async (): Promise<{ id: string | undefined; key: string | undefined }> => {
+      const sent = page.waitForRequest((request) => request.method() === 'POST')
+      const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+      await create.locator('.execute').click()
+      const [, id] = /"id":(\d+)/.exec(await (await answered).text()) ?? []
+      return { id, key: (await sent).headers()['idempotency-key'] }
+    }
+    const [first, second] = [await add(), await add()]
+    expect(Number(second.id)).toBe(Number(first.id) + 1)
+    expect(first.key).toMatch(/^[\da-f]{32}$/)
+    expect(second.key).not.toBe(first.key)
+    await field.fill(first.key ?? '')
+    await field.blur()
+    expect(await add()).toEqual(first)
+  })
+
+  test('the operations come first, and the side bar leads to all of the page', async () => {
+    const page = await open('/docs', { viewport: { width: 1280, height: 800 } })
+    expect((await operation(page, 'listPets').boundingBox())?.y).toBeLessThan(500)
+    expect((await page.getByRole('button', { name: 'Authorize' }).boundingBox())?.y).toBeLessThan(200)
+    const shown = async (): Promise<string[]> => {
+      return (await page.locator('#contents a:visible').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
+    }
+    expect((await shown()).slice(0, 6)).toEqual([
+      'GET List animals',
+      'POST Add an animal',
+      'GET Fetch one animal',
+      'Headers of every answer',
+      'Authentication',
+      'Plans and rate limits',
+    ])
+    for (const [link, target] of [
+      ['Add an animal', '#operations-pets-createPet'],
+      ['Errors', '#guide-errors'],
+      ['Headers of every answer', '#headers'],
+      // the same again
+      ['Add an animal', '#operations-pets-createPet'],
+    ] as const) {
+      await page.locator('#contents').getByText(link, { exact: true }).click()
+      if (target.includes('createPet')) await page.locator(`${target} .execute`).waitFor()
+      await eventually(() => isAtTop(page, target))
+    }
+    const search = page.getByLabel('Search')
+    await search.fill('banned KEY')
+    expect(await shown()).toEqual(['When a request is refused', 'Errors'])
+    await search.fill('getpet')
+    expect(await shown()).toEqual(['GET Fetch one animal'])
+    await search.press('Enter')
+    await operation(page, 'getPet').locator('.execute').waitFor()
+    await search.fill('xyzzy')
+    await page.getByText('Nothing is found.').waitFor()
+  })
+
+  test('an address leads to a section of the guide', async () => {
+    const page = await open('/docs#guide-errors')
+    await eventually(() => isAtTop(page, '#guide-errors'))
+  })
+
+  test('an operation tells its bounds, an example and its answers, and nothing twice', async () => {
+    const page = await open('/docs')
+    const list = await tryOut(page, 'listPets')
+    expect(await list.locator('[data-param-name=limit]').innerText()).toMatch(
+      /Default: 20[^]*minimum: 1\s+maximum: 100/,
+    )
+    expect(await list.locator('[data-param-name=cursor]').innerText()).toContain('pattern: ^[A-Za-z0-9_-]{11}$')
+    const create = await tryOut(page, 'createPet')
+    expect((await create.boundingBox())?.height).toBeLessThan(2400)
+    const address = `http://127.0.0.1:${service.port}/v1/pets`
+    expect(await create.locator('.samples pre').innerText()).toBe(
+      `curl -i -X POST '${address}' \\
+  -H "Authorization: Bearer $API_KEY" \\
+  -H "Idempotency-Key: $(date +%s)-$RANDOM" \\
+  -H 'Content-Type: application/json' \\
+  -d '{ "name": "Rex", "categoryId": 7 }'`,
+    )
+    await create.getByRole('button', { name: 'Python' }).click()
+    expect(await create.locator('.samples pre').innerText()).toBe(`import os
+import uuid
+import requests
+
+answer = requests.post(
+    "${address}",
+    headers={
+        "Authorization": f"Bearer {os.environ['API_KEY']}",
+        "Idempotency-Key": str(uuid.uuid4()),
+    },
+    json={
+      "name": "Rex",
+      "categoryId": 7
+    },
+)
+print(answer.status_code, answer.json())`)
+    await create.getByText('The body is larger than 100 kB.').click()
+    await create.getByText('"payload_too_large"').waitFor()
+    const text = await page.locator('#docs').innerText()
+    for (const name of ['X-RateLimit-Remaining', 'RateLimit-Policy', 'X-Request-Id']) {
+      expect(await page.locator('#docs :is(dt, .header-col)').getByText(name, { exact: true }).count()).toBe(1)
+    }
+    expect(text).toContain('Idempotency-Replayed')
+    expect(text).not.toMatch(/Links|No links|Controls|Media type/)
+  })
+
   test('refusals are shown with their codes and headers', async () => {
-    const { key } = await service.addKey({ plan: 'enterprise', custom: { perMinute: 2, perDay: 2 } })
+    const { key } = await service.addKey({ plan: 'enterprise', custom: { perMinute: 3, perDay: 3 } })
     const page = await open('/docs')
     const list = await tryOut(page, 'listPets')
     expect(await execute(list, 401)).toContain('"code": "unauthorized"')
@@ -78,7 +213,7 @@ describeBrowser('in a browser', () => {
     const refused = await execute(list, 429)
     expect(refused).toContain('"code": "rate_limited"')
     expect(refused).toMatch(/retry-after: [1-9]\d* /)
-    expect(refused).toMatch(/x-ratelimit-limit: 2 \n x-ratelimit-remaining: 0 \n x-ratelimit-reset: \d+ /)
+    expect(refused).toMatch(/x-ratelimit-limit: 3 \n x-ratelimit-remaining: 0 \n x-ratelimit-reset: \d+ /)
   })
 
   test('the key is remembered, and an address leads to its operation', async () => {
@@ -111,11 +246,13 @@ describeBrowser('in a browser', () => {
     expect(await badges('getPet')).toEqual(['deprecated, sunset 2030-12-05'])
     const examples = async (id: string): Promise<string> => {
       await operation(page, id).locator('.opblock-summary-control').click()
-      await operation(page, id).locator('.responses-wrapper .highlight-code').first().waitFor()
+      await operation(page, id).locator('.answers .highlight-code').first().waitFor()
       return operation(page, id).locator('.opblock-body').innerText()
     }
     expect(await examples('listPets')).toContain(`"categoryId": ${large},\n    "status": "sold"`)
     expect(await examples('createPet')).toContain(`"categoryId": ${large}`)
+    expect(await operation(page, 'createPet').locator('textarea').inputValue()).toContain(`"categoryId": ${large}`)
+    expect(await operation(page, 'createPet').locator('.samples pre').innerText()).toContain(`"categoryId": ${large}`)
     const get = await tryOut(page, 'getPet')
     expect(await get.locator('tr[data-param-name=petId] input').inputValue()).toBe(large)
     await page.locator('.models-control').click()
@@ -123,7 +260,7 @@ describeBrowser('in a browser', () => {
     const shown = await page.locator('#docs').innerText()
     expect(shown).toContain('9223372036854775806')
     expect(shown).not.toMatch(/900719925474099[24]|922337203685477[^5]/)
-    expect(await page.locator('.info table').first().innerText()).toMatch(
+    expect(await page.locator('.guide table').first().innerText()).toMatch(
       /Free\s+60\s+1000\s[^]*Enterprise\s+set per key/,
     )
   })
@@ -162,9 +299,9 @@ describeBrowser('in a browser', () => {
   })
 
   test.each(['/', '/docs'])('%s fits on a phone', async (path) => {
-    const page = await open(path, { viewport: { width: 375, height: 800 } })
+    const page = await open(path, { viewport: { width: 390, height: 800 } })
     if (path === '/docs') await openAll(page)
-    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(375)
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390)
     await picture(page, path, 'phone')
   })
 
@@ -178,11 +315,13 @@ describeBrowser('in a browser', () => {
     await picture(page, path, colorScheme)
     expect(await accessibilityFaults(page)).toEqual([])
     if (path === '/') return
-    await page.locator('.scheme-container .authorize').click()
-    expect(await accessibilityFaults(page)).toEqual([])
-    await page.locator('.btn-done').click()
     await openAll(page)
     await picture(page, path, `${colorScheme}-open`)
+    expect(await accessibilityFaults(page)).toEqual([])
+    expect(await authorize(page, 'wrong')).toContain('does not accept')
+    for (const closed of ['.answer:not([open]) summary', '#schemas [aria-expanded=false]']) {
+      while ((await page.locator(closed).count()) > 0) await page.locator(closed).first().click()
+    }
     expect(await accessibilityFaults(page)).toEqual([])
   })
 })
@@ -191,36 +330,6 @@ async function serve(settings: Settings = {}): Promise<TestService> {
   const one = await startService({}, settings)
   services.push(one)
   return one
-}
-
-async function authorize(page: Page, key: string): Promise<void> {
-  await page.locator('.scheme-container .authorize').click()
-  await page.locator('.auth-container input').fill(key)
-  await page.locator('.auth-btn-wrapper .authorize').click()
-  await page.locator('.btn-done').click()
-}
-
-function operation(page: Page, id: string): Locator {
-  return page.locator(`#operations-pets-${id}`)
-}
-
-/** The operation, opened and ready to be filled in. */
-async function tryOut(page: Page, id: string): Promise<Locator> {
-  const one = operation(page, id)
-  const button = one.locator('.try-out__btn')
-  if (!(await button.isVisible())) await one.locator('.opblock-summary-control').click()
-  await button.click()
-  return one
-}
-
-/** Sends the request, and gives what is shown of an answer with this status. */
-async function execute(one: Locator, status: number): Promise<string> {
-  await one.locator('.execute').click()
-  const row = one
-    .locator('.live-responses-table .response')
-    .filter({ has: one.page().getByText(String(status), { exact: true }) })
-  await row.locator('.highlight-code').first().waitFor()
-  return row.innerText()
 }
 
 /** Opens every operation, and lists animals, so that an answer longer than its box is shown as well. */

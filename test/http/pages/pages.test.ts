@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import supertest from 'supertest'
 import { handlers } from '../../../generated/handlers.ts'
-import { fetchPage } from '../../support/page.ts'
+import { assetPath, fetchPage } from '../../support/page.ts'
 import { expectError, startService, type TestService } from '../../support/service.ts'
 
 const contractFile = fileURLToPath(new URL('../../../openapi.yaml', import.meta.url))
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 describe('pages', () => {
-  test.each(['/', '/docs', '/assets/docs.js', '/livez', '/readyz', '/openapi.yaml', '/openapi.json'])(
+  test.each(['/', '/docs', '/assets/x/docs.js', '/livez', '/readyz', '/openapi.yaml', '/openapi.json'])(
     '%s answers HEAD like GET, OPTIONS with 204, and other methods with 405',
     async (path) => {
       const get = await fetchPage(service, path)
@@ -47,14 +47,15 @@ describe('pages', () => {
     '/index.html',
     '/assets',
     '/assets/',
-    '/assets/docs',
-    '/assets/docs.ts',
-    '/assets/swagger-ui.css.map',
-    '/assets/package.json',
+    '/assets/docs.js',
     '/assets/../package.json',
+    '/assets/x/../docs.js',
+    '/assets/x%2fdocs.js',
+    '/assets/%FF/docs.js',
+    '/assets/x/y/docs.js',
     '/assets/%2e%2e/pages.ts',
     '/assets/..%2fpages.ts',
-    '/assets/constructor',
+    '/assets//docs.js',
     '/livez/',
     '/LIVEZ',
     '/livez/x',
@@ -102,7 +103,7 @@ describe('pages for people', () => {
   const nothingElse = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
   test.each([
-    ['/', `${nothingElse}; style-src 'self'; img-src 'self'`],
+    ['/', `${nothingElse}; script-src 'self'; style-src 'self'; img-src 'self'`],
     ['/docs', `${nothingElse}; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'`],
   ])('%s allows nothing but what it is made of', async (path, policy) => {
     const { status, headers } = await fetchPage(service, path)
@@ -122,34 +123,90 @@ describe('pages for people', () => {
       svg: 'image/svg+xml',
     }
     const { text } = await fetchPage(service, path)
-    const sources = (of: string): string[] =>
-      [...of.matchAll(/(?:<link [^>]*href=|<script [^>]*src=|url\()["']([^"']*)["']/g)].map(([, name]) => name ?? '')
-    const files = sources(text)
-    if (path === '/docs') files.push(...sources((await fetchPage(service, '/assets/docs.css')).text))
-    expect(files.length).toBeGreaterThan(1)
+    // relative addresses alone, and those that the files name in turn
+    const sources = (of: string, at: string): string[] =>
+      [...of.matchAll(/(?:<link [^>]*href=|<script [^>]*src=|url\(|from )["']([^"'#/][^"']*)["']/g)].map(
+        ([, name = '']) => new URL(name, `http://host${at}`).pathname,
+      )
+    const files = new Set(sources(text, path))
     for (const file of files) {
-      expect(file).toMatch(/^\/assets\/[a-z-]+\.(css|js|svg)$/)
+      if (!file.includes('swagger'))
+        for (const one of sources((await fetchPage(service, file)).text, file)) files.add(one)
+    }
+    expect(files.size).toBeGreaterThan(path === '/docs' ? 10 : 1)
+    for (const file of files) {
+      expect(file).toMatch(/^\/assets\/[\da-f]{16}\/[a-z-]+\.(css|js|svg)$/)
       const type = types[file.replace(/^.*\./, '')]
       expect(await fetchPage(service, file)).toMatchObject({ status: 200, headers: { 'content-type': type } })
     }
   })
 
-  test('files are sent again only when they are others', async () => {
-    const { headers, text } = await fetchPage(service, '/assets/swagger-ui-bundle.js')
+  test('static files have an address of their content, which browsers keep for ever', async () => {
+    const path = await assetPath(service.port, 'swagger-ui-bundle.js')
+    const { headers, text } = await fetchPage(service, path)
     expect(text).toContain('SwaggerUIBundle')
-    expect(headers['cache-control']).toBe('no-cache')
-    const { etag = '' } = headers
-    expect(etag).toMatch(/^"[\w-]{43}"$/)
-    // fetch would ask for it anew, whatever is known
-    const knowing = (known: string): supertest.Test =>
-      supertest(service.server).get('/assets/swagger-ui-bundle.js').set('If-None-Match', known)
-    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      expect(await knowing(known)).toMatchObject({ status: 304, text: '', headers: { etag } })
-    }
-    for (const known of ['"other"', etag.slice(1)]) {
-      expect(await knowing(known)).toMatchObject({ status: 200, headers: { etag } })
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    // as a process of another version names it
+    const other = await fetchPage(service, '/assets/0123456789abcdef/swagger-ui-bundle.js')
+    expect(other).toMatchObject({ status: 200, text, headers: { 'cache-control': 'no-cache' } })
+    for (const name of ['docs.ts', 'docs.html', 'package.json', 'swagger-ui.css.map', 'constructor', '__proto__']) {
+      const { status, text: error } = await fetchPage(service, path.replace('swagger-ui-bundle.js', name))
+      expect(status).toBe(404)
+      expectError(error, 404, 'not_found')
     }
   })
+
+  // fetch would ask anew, whatever is known, and hide the coding
+  const ask = (path: string, headers: Record<string, string>): supertest.Test =>
+    supertest(service.server)
+      .get(path)
+      .set(headers)
+      .buffer(true)
+      .parse((response, done) => {
+        const pieces: Buffer[] = []
+        response.on('data', (piece: Buffer) => pieces.push(piece))
+        response.on('end', () => {
+          done(null, Buffer.concat(pieces))
+        })
+      })
+
+  test.each(['/', '/docs', '/openapi.yaml', '/openapi.json', '/assets/x/docs.js', '/assets/x/swagger-ui.css'])(
+    '%s is sent again only when it is another, and compressed where the client accepts it',
+    async (path) => {
+      const seen = new Set<string>()
+      for (const [accepted, coding] of [
+        ['identity', undefined],
+        ['gzip', 'gzip'],
+        ['gzip, deflate, br', 'br'],
+        ['br;q=0, gzip', 'gzip'],
+        ['deflate', undefined],
+      ] as const) {
+        const { status, headers } = await ask(path, { 'Accept-Encoding': accepted })
+        expect(status).toBe(200)
+        const { etag = '', vary, 'content-encoding': used } = headers as Record<string, string | undefined>
+        expect({ used, vary }).toEqual({ used: coding, vary: 'Accept-Encoding' })
+        expect(etag).toMatch(/^"[\w-]{43}(-br|-gzip)?"$/)
+        seen.add(etag)
+        for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+          const again = await ask(path, { 'Accept-Encoding': accepted, 'If-None-Match': known })
+          expect(again).toMatchObject({ status: 304, headers: { etag } })
+          expect(again.headers['content-length']).toBeUndefined()
+        }
+        for (const known of ['"other"', etag.slice(1)]) {
+          const again = await ask(path, { 'Accept-Encoding': accepted, 'If-None-Match': known })
+          expect(again).toMatchObject({ status: 200, headers: { etag } })
+        }
+      }
+      expect(seen.size).toBe(3)
+      const plain = ((await ask(path, { 'Accept-Encoding': 'identity' })).body as Buffer).toString()
+      for (const coding of ['br', 'gzip']) {
+        // supertest has decompressed the body
+        const answer = await ask(path, { 'Accept-Encoding': coding })
+        expect((answer.body as Buffer).toString()).toBe(plain)
+        expect(Number(answer.headers['content-length'])).toBeLessThan(plain.length * 0.6)
+      }
+    },
+  )
 
   test('the home page tells what the contract does, and leads on', async () => {
     const { text } = await fetchPage(service, '/')
@@ -161,8 +218,14 @@ describe('pages for people', () => {
     expect(text).toMatch(/^npm run -s keys -- create --plan free +# in a folder with its sources/m)
     expect(text).toMatch(/>animal-store keys create --plan free +# installed as a package$/m)
     const links = [...text.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, to = '']) => to)
-    expect(new Set(links)).toEqual(new Set(['/docs', '/openapi.yaml', '/openapi.json', '/readyz', '/metrics']))
-    for (const to of links) expect((await fetchPage(service, to)).status).toBe(200)
+    expect(new Set(links)).toEqual(
+      new Set(['docs', 'docs#guide-errors', 'openapi.yaml', 'openapi.json', 'readyz', 'metrics']),
+    )
+    for (const to of links) expect((await fetchPage(service, `/${to.replace(/#.*/, '')}`)).status).toBe(200)
+    // what concerns operators comes last
+    for (const one of ['animal-store keys', 'readyz', 'metrics']) {
+      expect(text.indexOf(one)).toBeGreaterThan(text.indexOf('For operators'))
+    }
   })
 
   test('the home page quotes the contract as text', async () => {
@@ -186,9 +249,9 @@ describe('pages for people', () => {
   })
 
   test('the docs page follows the contract only when it is told to', async () => {
-    expect((await fetchPage(service, '/docs')).text).toContain('<html lang="en">')
+    expect((await fetchPage(service, '/docs')).text).toContain('<html data-api-root="/v1" lang="en">')
     const following = await startService({}, { followContract: true })
-    expect((await fetchPage(following, '/docs')).text).toContain('<html data-follow lang="en">')
+    expect((await fetchPage(following, '/docs')).text).toContain('<html data-follow data-api-root="/v1" lang="en">')
     await following.stop()
   })
 })

@@ -1,23 +1,28 @@
 /* global SwaggerUIBundle */
+import { showContents } from './contents.js'
+import { commonHeaders, guideOf, operationsOf } from './contract-parts.js'
+import { exactNumbers, parseMarked } from './exact-numbers.js'
+import { showKeyForm } from './key-form.js'
+import { reference } from './reference.js'
 
-const contractAddress = '/openapi.json'
+// relative, since a proxy may take a prefix off the path
+const contractAddress = 'openapi.json'
 /** How often, in ms, the contract is looked at where the page follows it. */
 const followMs = 1000
 
-/** Stands around the digits of a number; no text of the service's data can have it by chance or on purpose. */
-const mark = Math.random().toString(36).slice(2)
-const token = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
-const marked = new RegExp(`"?${mark}([^"]*?)${mark}"?`, 'g')
-/** Keywords of a schema that are shown as text, and make no part of an example. */
-const bounds = new Set(['minimum', 'maximum', 'multipleOf'])
+// otherwise Swagger UI's scroller takes the clicks on links within the page, and loses those during a scroll
+window.noZensmooth = true
 
 const darkness = matchMedia('(prefers-color-scheme: dark)')
 darkness.addEventListener('change', showDarkness)
 showDarkness()
 
 try {
-  const text = await readContract()
-  show(parseContract(text))
+  const reading = readContract()
+  // Swagger UI's script is behind this one
+  if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('DOMContentLoaded', resolve))
+  const text = await reading
+  show(parseMarked(text))
   if ('follow' in document.documentElement.dataset) follow(text)
 } catch (error) {
   const trouble = document.getElementById('trouble')
@@ -32,7 +37,7 @@ function showDarkness() {
 
 async function readContract() {
   const response = await fetch(contractAddress, { cache: 'no-cache' })
-  if (!response.ok) throw new Error(`${contractAddress} answered ${response.status}.`)
+  if (!response.ok) throw new Error(`/${contractAddress} answered ${response.status}.`)
   return response.text()
 }
 
@@ -44,106 +49,92 @@ function follow(text) {
   }, followMs)
 }
 
-function parseContract(text) {
-  return JSON.parse(withMarks(text), (key, value) => {
-    if (key === 'parameters' && Array.isArray(value)) return value.map(parameterToTry)
-    return bounds.has(key) ? withoutMarks(value) : value
-  })
-}
-
-/** Swagger UI fills in examples, which are texts to send; what need not be sent is left empty. */
-function parameterToTry(parameter) {
-  const shown = JSON.parse(JSON.stringify(parameter), (_, part) => withoutMarks(part))
-  if (!shown.required) delete shown.schema?.example
-  return shown
-}
-
-function withMarks(json) {
-  return json.replace(token, (text) =>
-    text[0] === '"' || String(Number(text)) === text ? text : `"${mark}${text}${mark}"`,
-  )
-}
-
-function withoutMarks(value) {
-  return typeof value === 'string' ? value.replace(marked, '$1') : value
-}
-
 function show(contract) {
   document.title = contract.info.title
+  const { intro, sections } = guideOf(contract.info.description)
+  const operations = operationsOf(contract)
+  const headers = commonHeaders(contract)
+  // a request to another server than this one is refused by the page's policy
+  const server = new URL(`.${document.documentElement.dataset.apiRoot}`, location.href).href
+  const scheme = Object.entries(contract.components?.securitySchemes ?? {}).find(
+    ([, { type, scheme }]) => type === 'http' && scheme.toLowerCase() === 'bearer',
+  )
   new MutationObserver(mendControls).observe(document.getElementById('docs'), { childList: true, subtree: true })
-  SwaggerUIBundle({
+  const { authActions, authSelectors, layoutActions } = SwaggerUIBundle({
     dom_id: '#docs',
-    // a request to another server than this one is refused by the page's policy
-    spec: { ...contract, servers: contract.servers.slice(0, 1) },
+    spec: { ...contract, info: { ...contract.info, description: intro }, servers: [{ url: server }] },
+    layout: 'Reference',
     deepLinking: true,
     persistAuthorization: true,
     displayRequestDuration: true,
+    tryItOutEnabled: true,
+    showCommonExtensions: true,
     defaultModelsExpandDepth: 0,
     validatorUrl: 'none',
     syntaxHighlight: { theme: 'obsidian' },
-    plugins: [exactNumbers, lifeCycle, accessible],
-  })
-}
+    plugins: [exactNumbers, reference({ guide: sections, headers, needsKey: scheme !== undefined }), accessible],
+  }).getSystem()
 
-/**
- * Shows every digit of numbers that JavaScript would round. They are parsed as strings with a mark at both ends, and
- * the marks go, with the quotes around them, when the text is shown.
- */
-function exactNumbers({ getSystem }) {
-  return {
-    fn: {
-      getSampleSchema: (...args) => withoutMarks(getSystem().fn.jsonSchema5.getSampleSchema(...args)),
-    },
-    wrapComponents: {
-      responseBody:
-        (ResponseBody, { React }) =>
-        (props) => {
-          const isJson = /json/i.test(props.contentType) && typeof props.content === 'string'
-          return React.createElement(ResponseBody, isJson ? { ...props, content: withMarks(props.content) } : props)
-        },
-      HighlightCode:
-        (HighlightCode, { React }) =>
-        (props) =>
-          React.createElement(HighlightCode, { ...props, children: withoutMarks(props.children) }),
-    },
+  showContents(
+    [
+      ...Object.entries(Object.groupBy(operations, ({ tag }) => tag)).map(([tag, ofTag]) => ({
+        title: tag,
+        entries: ofTag.map(({ summary, method, hash, path, operationId, description }) => {
+          return { title: summary, label: method.toUpperCase(), hash, text: `${path} ${operationId} ${description}` }
+        }),
+      })),
+      {
+        title: 'Guide',
+        entries: [
+          ...(headers.length > 0
+            ? [{ title: 'Headers of every answer', hash: '#headers', text: headers.map(({ name }) => name).join(' ') }]
+            : []),
+          ...sections.map(({ title, id, text }) => ({ title, hash: `#${id}`, text })),
+          { title: 'Schemas', hash: '#schemas', text: Object.keys(contract.components?.schemas ?? {}).join(' ') },
+        ],
+      },
+    ],
+    (hash) => layoutActions.parseDeepLinkHash(decodeURIComponent(hash)),
+  )
+  if (scheme && operations.length > 0) {
+    const [{ path }] = operations
+    const tryKey = async (key) => {
+      const headers = { Authorization: `Bearer ${key}` }
+      return (await fetch(server + path, { method: 'HEAD', headers, cache: 'no-store' })).status
+    }
+    showKeyForm({ authActions, authSelectors, scheme, tryKey })
   }
 }
 
-/** Shows what the contract says of an operation's life beside its path. */
-function lifeCycle() {
-  return {
-    wrapComponents: {
-      OperationSummaryPath:
-        (Path, { React, specSelectors }) =>
-        (props) => {
-          const { path, method } = props.operationProps.toObject()
-          const operation = specSelectors.specJson().getIn(['paths', path, method]).toObject()
-          const badges = badgesOf(operation).map(([name, text]) =>
-            React.createElement('span', { className: `badge badge-${name}`, key: name }, text),
-          )
-          return React.createElement(React.Fragment, null, React.createElement(Path, props), ...badges)
-        },
-    },
-  }
-}
-
-function badgesOf({ deprecated, 'x-sunset': sunset, 'x-stability': stability = 'stable' }) {
-  const badges = []
-  if (deprecated) badges.push(['deprecated', sunset ? `deprecated, sunset ${sunset}` : 'deprecated'])
-  if (stability !== 'stable') badges.push([stability, stability])
-  return badges
-}
-
-/** Leaves out what assistive technology cannot make sense of. */
+/** Leaves out what assistive technology cannot make sense of, and scrolls to what an address names, as Swagger UI does once. */
 function accessible() {
   return {
     components: {
       // a link within the button that opens the operation; the button changes the address as well
       DeepLink: ({ text }) => text,
-      // a list of one server, without a label
-      ServersContainer: () => null,
+    },
+    statePlugins: {
+      layout: {
+        wrapActions: {
+          parseDeepLinkHash: (parse) => (hash) => {
+            const [, tag, operationId] = hash.split('/')
+            if (hash.startsWith('#/')) parse(hash)
+            const id = operationId ? CSS.escape(`operations-${tag}-${operationId}`.replace(/ /g, '_')) : hash.slice(1)
+            scrollToId(id)
+          },
+        },
+      },
     },
   }
+}
+
+/** Scrolls to an element, which Swagger UI may show only after some frames. */
+function scrollToId(id, frames = 60) {
+  requestAnimationFrame(() => {
+    const element = document.getElementById(id)
+    if (element) element.scrollIntoView()
+    else if (frames > 0) scrollToId(id, frames - 1)
+  })
 }
 
 /** Names the controls that Swagger UI leaves without a name or gives another one than it shows, and lets keys scroll. */
@@ -152,7 +143,8 @@ function mendControls() {
     control.ariaLabel ??= control.closest('tr').dataset.paramName
   }
   for (const control of document.querySelectorAll('.body-param textarea')) control.ariaLabel ??= 'Request body'
-  for (const control of document.querySelectorAll('.close-modal')) control.ariaLabel ??= 'Close'
-  for (const control of document.querySelectorAll('.auth-btn-wrapper [aria-label]')) control.ariaLabel = null
+  for (const control of document.querySelectorAll('.model-box-control')) {
+    if (control.textContent === '') control.ariaLabel ??= 'Properties'
+  }
   for (const text of document.querySelectorAll('.highlight-code pre')) text.tabIndex = 0
 }
