@@ -1,49 +1,40 @@
-import type { ErrorObject } from 'ajv'
-import type { Operation } from 'openapi-backend'
+import type { ErrorObject, ValidateFunction } from 'ajv'
 import { invalidRequest } from '../../api-error.ts'
 import type { CompiledOperation } from '../compiled.ts'
-import type { PlaceText } from '../document/document.ts'
+import type { BodyReader } from './bodies.ts'
 import { describeFaults } from './faults.ts'
-import { decodeSegment, readQuery } from './query.ts'
-import { atPlace, parametersOf } from './resolve.ts'
-import { templateNames } from './router.ts'
-import { validationSchema } from './schema.ts'
+import { parametersReader } from './parameters.ts'
+import type { ResolvedOperation } from './resolve.ts'
 import type { ContractValidator } from './validator.ts'
 
 /** Compiles `CompiledOperation.read`: validates and converts the parts of a request. */
 export function requestReader(
-  operation: Operation,
-  { validator, place }: { validator: ContractValidator; place: PlaceText },
+  root: unknown,
+  operation: ResolvedOperation,
+  { validator, bodies }: { validator: ContractValidator; bodies: BodyReader | undefined },
 ): CompiledOperation['read'] {
-  const lists = parametersOf(operation).filter((one) => one.in === 'query' && one.schema?.type === 'array')
-  const repeated = new Set(lists.filter(({ explode }) => explode !== false).map(({ name }) => name))
-  const separated = new Set(lists.filter(({ explode }) => explode === false).map(({ name }) => name))
-  const pathNames = templateNames(operation.path)
-  const names = headerNames(operation).map((name) => [name, name.toLowerCase()] as const)
-  const validators = atPlace(place, () =>
-    validator.buildRequestValidatorsForOperation(validationSchema(operation, { closed: false })),
-  )
-  return ({ values, query: queryText, headers, body }) => {
-    const path: Record<string, unknown> = {}
-    for (const [index, name] of pathNames.entries()) path[name] = decodeSegment(values[index] ?? '')
-    const header: Record<string, unknown> = {}
-    for (const [, name] of names) if (headers[name] !== undefined) header[name] = headers[name]
-    const query: Record<string, unknown> = readQuery(queryText, repeated, separated)
-    const parts = { path, query, header, ...(body === undefined ? {} : { requestBody: body }) }
-    let errors: ErrorObject[] | undefined
-    for (const validate of validators ?? []) {
-      if (!validate(parts)) errors = [...(errors ?? []), ...(validate.errors ?? [])]
-    }
-    if (errors) throw invalidRequest(describeFaults(errors))
-    return { path, query, header: asDeclared(header, names), body: parts.requestBody }
+  const names = operation.parameters
+    .filter((one) => one.in === 'header')
+    .map(({ name }) => [name, name.toLowerCase()] as const)
+  const hasCookies = operation.parameters.some((one) => one.in === 'cookie')
+  const readParameters = parametersReader(root, operation)
+  const validate = validator.forParameters(operation, operation.parameters)
+  return (request) => {
+    const { path, query, header, cookie } = readParameters(request)
+    const parts = { path, query, header, cookie, requestBody: request.body }
+    const type = request.type
+    const ofBody = bodies?.validatorOf(type)
+    const errors = [...faultsOf(ofBody, parts), ...faultsOf(validate, parts)]
+    if (errors.length > 0) throw invalidRequest(describeFaults(errors))
+    const valid = { path, query, header: asDeclared(header, names), body: parts.requestBody }
+    return hasCookies ? { ...valid, cookie } : valid
   }
 }
 
-/** The request headers that an operation declares as parameters. */
-function headerNames(operation: Operation): string[] {
-  return parametersOf(operation)
-    .filter((one) => one.in === 'header')
-    .map(({ name }) => name)
+const none: ErrorObject[] = []
+
+function faultsOf(validate: ValidateFunction | undefined, parts: unknown): ErrorObject[] {
+  return !validate || validate(parts) ? none : (validate.errors ?? none)
 }
 
 /** Validators use header names in lower case; handlers use the names as the contract writes them. */

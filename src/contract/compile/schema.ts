@@ -1,114 +1,216 @@
-import type { PlaceText } from '../document/document.ts'
-import { numericKeyword } from './numbers.ts'
-import { keyedByName } from '../document/tree.ts'
-
-/** A schema of the dereferenced contract: plain values, which may contain themselves. */
-export type Schema = Record<string, unknown>
+import {
+  entriesOf,
+  isNode,
+  isReference,
+  listOf,
+  nodeOf,
+  pointerOf,
+  targetOf,
+  type Node,
+  type Path,
+} from '../document/tree.ts'
+import { numericKeyword, numericKeywords, numericRuleOf } from './numbers.ts'
 
 /** Keywords that describe a value and do not check it. */
 const annotations = new Set([
-  'title',
-  'description',
-  'example',
-  'externalDocs',
-  'deprecated',
-  'xml',
-  'discriminator',
-  'readOnly',
-  'writeOnly',
+  ...['title', 'description', 'example', 'externalDocs', 'deprecated', 'xml', 'readOnly', 'writeOnly'],
 ])
 
-/**
- * A copy of a schema, or of a value that contains schemas such as an operation, for the validators. Numbers are checked
- * only by the numeric keyword; annotations and extensions are left out. With `closed`, an object without
- * `additionalProperties` allows none, so that a test finds properties that a serializer would silently drop.
- */
-export function validationSchema<T>(schema: T, { closed }: { closed: boolean }): T {
-  const inProgress = new Map<object, unknown>()
-  return copy(schema, undefined, closed) as T
+/** Keywords that combine schemas. */
+const choices = ['allOf', 'anyOf', 'oneOf']
 
-  function copy(value: unknown, within: string | undefined, close: boolean): unknown {
-    if (typeof value !== 'object' || value === null) return value
-    const known = inProgress.get(value)
-    if (known) return known
-    if (Array.isArray(value)) return value.map((item) => copy(item, undefined, close && within !== 'allOf'))
-    const node = value as Schema
-    const isSchema = !keyedByName.has(within ?? '')
-    const isNumber = isSchema && node[numericKeyword] !== undefined
-    const result: Schema = {}
-    inProgress.set(value, result)
-    for (const [key, child] of Object.entries(node)) {
-      if (isSchema && (annotations.has(key) || (key.startsWith('x-') && key !== numericKeyword))) continue
-      if (isNumber && (key === 'type' || key === 'format' || key === 'nullable')) continue
-      // copied, since openapi-backend takes a value that it meets twice for a cycle
-      if (isSchema && (key === 'default' || key === 'enum' || key === numericKeyword))
-        result[key] = structuredClone(child)
-      else result[key] = copy(child, isSchema ? key : undefined, close)
-    }
-    inProgress.delete(value)
-    if (isSchema && close && node.type === 'object' && isPlain(node)) result.additionalProperties ??= false
-    return result
+/** The formats of strings that are checked. Others say what a text means, and are not checked. */
+export const knownFormats = [
+  ...(['binary', 'byte', 'date', 'date-time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6'] as const),
+  ...(['password', 'time', 'uri', 'uri-reference', 'uuid'] as const),
+]
+
+/** How a schema is used. */
+export interface SchemaUse {
+  direction: 'request' | 'response'
+  /** Whether an object without `additionalProperties` allows none, so that a test finds what a serializer drops. */
+  closed?: boolean
+  /** Whether a value of the format `binary` may be bytes. */
+  bytes?: boolean
+}
+
+/** A reference is replaced by a copy of its schema up to this many values, since a copy is checked faster. */
+const copiedSize = 100
+
+/** What holds in a part of a schema. */
+interface Flags {
+  closed: boolean
+  /** Whether defaults are filled in; not in alternatives, of which only one applies. */
+  defaults: boolean
+}
+
+/**
+ * Translates schemas of OpenAPI 3.0 to those of the validators. Numbers are checked only by the numeric keyword;
+ * annotations, extensions and unknown formats are left out. A large schema that others refer to is translated once and
+ * given to `register`, so that shared schemas are not copied and may contain themselves.
+ */
+export function schemaTranslator(
+  root: unknown,
+  { direction, closed = false, bytes = false }: SchemaUse,
+  register: (key: string, schema: Node) => void,
+): (schema: unknown) => Node {
+  const keys = new Map<string, string>()
+  const sizeOf = sizes(root)
+  return (schema) => translated(schema, { closed, defaults: direction === 'request' })
+
+  function translated(value: unknown, flags: Flags): Node {
+    if (!isReference(value)) return copied(nodeOf(value), flags)
+    const target = targetOf(root, value)
+    if (!target) return {}
+    if (sizeOf(target.node) <= copiedSize) return copied(target.node, flags)
+    const reference: Node = { $ref: keyOf(target, flags) }
+    if (flags.defaults && target.node.default !== undefined) reference.default = structuredClone(target.node.default)
+    return reference
   }
-}
 
-/** Whether one schema has all properties of an object, so that it can be closed. */
-function isPlain(node: Schema): boolean {
-  return !('allOf' in node || 'anyOf' in node || 'oneOf' in node)
-}
+  function keyOf({ node, at }: { node: Node; at: Path }, flags: Flags): string {
+    const name = `${pointerOf(at)} ${flags.closed} ${flags.defaults}`
+    const known = keys.get(name)
+    if (known !== undefined) return known
+    const key = `schema-${keys.size}`
+    // before its translation, in which it may stand again
+    keys.set(name, key)
+    const schema = copied(node, flags)
+    Reflect.deleteProperty(schema, 'default')
+    register(key, schema)
+    return key
+  }
 
-/** Keywords that a serializer is built from. */
-const structural = new Set([
-  'type',
-  'format',
-  'nullable',
-  'properties',
-  'items',
-  'required',
-  'additionalProperties',
-  'allOf',
-])
-
-/**
- * A copy of a response's schema for fast-json-stringify. A schema that it cannot write exactly throws an error that
- * begins with `place`.
- */
-export function serializerSchema(schema: Schema, place: PlaceText): Schema {
-  const ancestors = new Set<object>()
-  return copy(schema)
-
-  function copy(node: Schema): Schema {
-    if (ancestors.has(node)) throw new Error(`${place()} A response schema must not contain itself.`)
-    const choice = ['oneOf', 'anyOf', 'not'].find((keyword) => keyword in node)
-    if (choice) throw new Error(`${place()} A response schema must not use ${choice}; it cannot be serialized exactly.`)
-    if (node.type === undefined && node.allOf === undefined) {
-      throw new Error(
-        `${place()} A response schema needs a type throughout; without one it cannot be serialized exactly.`,
-      )
-    }
-    const { additionalProperties } = node
-    if (additionalProperties === true || (isSchemaObject(additionalProperties) && !additionalProperties.type)) {
-      throw new Error(`${place()} additionalProperties in a response schema need a type, to be serialized exactly.`)
-    }
-    ancestors.add(node)
-    const result: Schema = {}
+  function copied(node: Node, flags: Flags): Node {
+    const result: Node = {}
+    const rule = numericRuleOf(node)
+    const combined = choices.some((keyword) => keyword in node)
+    const inParts = { ...flags, closed: false }
+    const inChoices = { closed: flags.closed && node.anyOf === undefined, defaults: false }
     for (const [keyword, value] of Object.entries(node)) {
-      if (structural.has(keyword)) result[keyword] = child(keyword, value)
+      if (annotations.has(keyword) || keyword.startsWith('x-') || numericKeywords.has(keyword)) continue
+      switch (keyword) {
+        case 'nullable':
+          if (node.type !== undefined && !combined && !rule) result.nullable = value
+          break
+        case 'type':
+          if (!rule && !(bytes && node.format === 'binary')) result.type = value
+          break
+        case 'format':
+          if (!rule && isKnownFormat(value) && value !== 'binary') result.format = value
+          break
+        case 'default':
+          if (flags.defaults) result.default = structuredClone(value)
+          break
+        case 'enum':
+          if (rule?.type === undefined) result.enum = structuredClone(value)
+          break
+        case 'discriminator':
+          break
+        case 'required': {
+          const required = requiredOf(node)
+          if (required.length > 0) result.required = required
+          break
+        }
+        case 'properties':
+          result.properties = Object.fromEntries(
+            entriesOf(value).map(([name, property]) => [name, translated(property, flags)]),
+          )
+          break
+        case 'items':
+          result.items = translated(value, flags)
+          break
+        case 'additionalProperties':
+          result.additionalProperties = isNode(value) ? translated(value, flags) : value
+          break
+        case 'not':
+          result.not = translated(value, { closed: false, defaults: false })
+          break
+        case 'allOf':
+          result.allOf = [...listOf(result.allOf), ...listOf(value).map((part) => translated(part, inParts))]
+          break
+        case 'anyOf':
+        case 'oneOf':
+          choose(result, node, keyword, inChoices)
+          break
+        default:
+          result[keyword] = structuredClone(value)
+      }
     }
-    ancestors.delete(node)
-    return result
+    if (rule) result[numericKeyword] = structuredClone(rule)
+    if (flags.closed && node.type === 'object' && !combined && entriesOf(node.properties).length > 0) {
+      result.additionalProperties ??= false
+    }
+    return combined && node.nullable === true ? orNull(result) : result
   }
 
-  function child(keyword: string, value: unknown): unknown {
-    if (keyword === 'properties') {
-      return Object.fromEntries(
-        Object.entries(value as Schema).map(([name, property]) => [name, copy(property as Schema)]),
-      )
+  /** Properties that are read-only need not be sent, and those that are write-only are not in answers. */
+  function requiredOf({ required, properties }: Node): unknown[] {
+    const foreign = direction === 'request' ? 'readOnly' : 'writeOnly'
+    return listOf(required).filter((name) => {
+      const own = nodeOf(properties)
+      const property = Object.hasOwn(own, String(name)) ? targetOf(root, own[String(name)])?.node : undefined
+      return property?.[foreign] !== true
+    })
+  }
+
+  /**
+   * Adds alternatives to a schema. With a discriminator its value chooses the one that is checked, so that only the
+   * faults of that one are told.
+   */
+  function choose(result: Node, node: Node, keyword: string, flags: Flags): void {
+    const names = discriminatorNames(node, keyword)
+    if (!names) {
+      result[keyword] = listOf(node[keyword]).map((one) => translated(one, flags))
+      return
     }
-    if (keyword === 'allOf') return (value as Schema[]).map(copy)
-    return isSchemaObject(value) ? copy(value) : value
+    const property = String(nodeOf(node.discriminator).propertyName)
+    const is = (values: string[]): Node => ({ properties: { [property]: { enum: values } }, required: [property] })
+    const parts = Array.from(names, ([name, $ref]) => ({ if: is([name]), then: translated({ $ref }, flags) }))
+    if (node.type === undefined) result.type = 'object'
+    result.allOf = [...listOf(result.allOf), is([...names.keys()]), ...parts]
   }
 }
 
-function isSchemaObject(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** The references of alternatives by the values that choose them; undefined unless a discriminator chooses all. */
+export function discriminatorNames(node: Node, keyword: string): Map<string, string> | undefined {
+  const alternatives = listOf(node[keyword])
+  const { propertyName, mapping } = nodeOf(node.discriminator)
+  if (typeof propertyName !== 'string' || !alternatives.every(isReference)) return undefined
+  const references = (alternatives as { $ref: string }[]).map(({ $ref }) => $ref)
+  const names = new Map(references.map(($ref) => [$ref.slice($ref.lastIndexOf('/') + 1), $ref]))
+  const mapped = entriesOf(mapping).map(([name, target]): [string, string] => [
+    name,
+    names.get(String(target)) ?? String(target),
+  ])
+  if (mapped.some(([, $ref]) => !references.includes($ref))) return undefined
+  const explicit = new Set(mapped.map(([, $ref]) => $ref))
+  return new Map([...[...names].filter(([, $ref]) => !explicit.has($ref)), ...mapped])
+}
+
+function isKnownFormat(format: unknown): boolean {
+  return (knownFormats as readonly unknown[]).includes(format)
+}
+
+/** A schema that also accepts null. Its default stays where the validators look for it. */
+function orNull({ default: value, ...schema }: Node): Node {
+  return { ...(value === undefined ? {} : { default: value }), if: { type: 'null' }, then: {}, else: schema }
+}
+
+/** Counts the values in a schema with all that it refers to; infinite when it contains itself. */
+export function sizes(root: unknown): (schema: unknown) => number {
+  const known = new Map<object, number>()
+  return sizeOf
+
+  function sizeOf(value: unknown): number {
+    const target = isReference(value) ? targetOf(root, value)?.node : value
+    if (typeof target !== 'object' || target === null) return 1
+    const counted = known.get(target)
+    if (counted !== undefined) return counted
+    known.set(target, Infinity)
+    let size = 1
+    for (const child of Object.values(target)) size += sizeOf(child)
+    known.set(target, size)
+    return size
+  }
 }
