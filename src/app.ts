@@ -9,7 +9,7 @@ import type { Handlers } from './contract/operation.ts'
 import { pipeline } from './road/pipeline.ts'
 import { stationsOf, type Station } from './road/stations.ts'
 import { publishedContract } from './contract/document/published.ts'
-import { pages } from './http/pages/pages.ts'
+import type { PageParts } from './http/pages/pages.ts'
 import { contractServer, defaultTimeouts, type Timeouts } from './http/server.ts'
 import { openLog, type Log } from './log.ts'
 import { openMetrics } from './metrics/metrics.ts'
@@ -143,7 +143,7 @@ async function assemble({ config, settings, document, contract, stations, stores
   const { server, drain } = contractServer({
     apiRoot: contract.apiRoot,
     pipeline: road,
-    pages: pages({
+    pages: whenAsked({
       about: { description: '', ...document.root.info, apiRoot: contract.apiRoot, plans },
       contract: () => publishedContract(document, config.publicUrl + contract.apiRoot),
       ready: async () => {
@@ -156,7 +156,7 @@ async function assemble({ config, settings, document, contract, stations, stores
       metrics,
       log,
       now,
-    }) as RequestListener,
+    }),
     strangerHeaders,
     log,
     metrics,
@@ -178,5 +178,16 @@ async function assemble({ config, settings, document, contract, stations, stores
         await stores.close()
       }
     },
+  }
+}
+
+/** Loads the pages, and Express with them, at the first request for one: that takes longer than all the rest of a start. */
+function whenAsked(parts: PageParts): RequestListener {
+  let listener: Promise<RequestListener> | undefined
+  return (request, response) => {
+    listener ??= import('./http/pages/pages.ts').then(({ pages }) => pages(parts) as RequestListener)
+    void listener.then((answer) => {
+      answer(request, response)
+    })
   }
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { describe, expect, test } from '@jest/globals'
-import { answerWithTurn, atEndOfTurn, gatherTurn } from '../src/turn.ts'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { answerWithTurn, atEndOfTurn, countConnection, gatherTurn } from '../src/turn.ts'
 
 /** Writes down what happens, in its order. */
 function record(): { events: string[]; note: (event: string) => () => void } {
@@ -56,5 +56,34 @@ describe('gatherTurn', () => {
     add(3)
     await nextTurn()
     expect(batches).toEqual([[1, 2], [3]])
+  })
+})
+
+describe('a lone connection', () => {
+  beforeAll(() => {
+    countConnection(1)
+  })
+  afterAll(() => {
+    countConnection(-1)
+  })
+
+  test('waits for nothing', () => {
+    const { events, note } = record()
+    const add = gatherTurn<number>((items) => events.push(`${items.length} gathered`))
+    answerWithTurn(note('answer'))
+    atEndOfTurn(note('work'))
+    add(1)
+    add(2)
+    expect(events).toEqual(['answer', 'work', '1 gathered', '1 gathered'])
+  })
+
+  test('waits again beside a second one', async () => {
+    countConnection(1)
+    const { events, note } = record()
+    answerWithTurn(note('answer'))
+    expect(events).toEqual([])
+    await nextTurn()
+    expect(events).toEqual(['answer'])
+    countConnection(-1)
   })
 })

@@ -11,3 +11,13 @@ export function requestIds(prefix = randomBytes(4).toString('hex')): (own: strin
     return `${prefix}-${count.toString(36)}`
   }
 }
+
+const traceparent = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/
+
+/** The trace id in a `traceparent` header (W3C Trace Context, section 3.2); undefined when it has none that is valid. */
+export function traceIdOf(header: string | string[] | undefined): string | undefined {
+  const id = typeof header === 'string' ? traceparent.exec(header)?.[1] : undefined
+  return id === noTrace ? undefined : id
+}
+
+const noTrace = '0'.repeat(32)

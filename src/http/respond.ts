@@ -14,15 +14,14 @@ const noStore = ['Cache-Control', 'no-store']
 
 /**
  * Writes an answer; the only writer of responses. `headers` are those that every answer has, names and values in turn.
- * With `close`, and behind a body that was not read, the connection closes. An answer that leaves `together` waits for
- * the others of this turn of the event loop.
+ * With `close`, and behind a body that was not read, the connection closes.
  */
 export function respond(
   request: IncomingMessage,
   response: ServerResponse,
   { status, headers: own, body, type = 'application/json' }: Answer,
   headers: readonly string[],
-  { close = false, together = false }: { close?: boolean; together?: boolean } = {},
+  close = false,
 ): void {
   if (response.headersSent || response.destroyed) return
   const unread = hasBody(request) && !isRead(request)
@@ -35,11 +34,10 @@ export function respond(
   }
   response.writeHead(status, response.getHeaderNames().length > 0 ? joined(all) : all)
   if (unread) linger(request, response, body)
-  else if (together) {
+  else
     answerWithTurn(() => {
       send(response, body)
     })
-  } else send(response, body)
 }
 
 /** Whether nothing of a body is left, as of an empty one in chunks that nobody asked for. */

@@ -14,12 +14,13 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Sender } from '../quota/address.ts'
 import { maxBodyBytes } from '../road/body.ts'
+import { countConnection } from '../turn.ts'
 import { refuseAmbiguous } from './ambiguity.ts'
 import { noteConnection } from './arrival.ts'
 import { corsHeaders, isPreflight } from './cors.ts'
 import { afterAnswers, inOrder, openExchange, refuseConnect, type Exchange } from './connection.ts'
 import { drainServer } from './drain.ts'
-import { requestIds } from './request-id.ts'
+import { requestIds, traceIdOf } from './request-id.ts'
 import { respond, respondRaw } from './respond.ts'
 import { targetOf } from './target.ts'
 
@@ -85,12 +86,11 @@ export function contractServer(parts: ServerParts): ContractServer {
   server.once('listening', () => {
     server.on('error', onAcceptError)
   })
-  let open = 0
   server.on('connection', (socket) => {
-    open += 1
+    countConnection(1)
     noteConnection(socket)
     socket.once('close', () => {
-      open -= 1
+      countConnection(-1)
     })
   })
   server.on('request', handle)
@@ -159,10 +159,11 @@ export function contractServer(parts: ServerParts): ContractServer {
     metrics.answered({ operationId, status, code, durationS: durationMs / 1000 })
     const { method } = request
     const headers = commonHeaders(request)
-    const fields = { requestId: headers[1], method, operationId, keyId, status, code, durationMs }
+    const traceId = traceIdOf(request.headers.traceparent)
+    const fields = { requestId: headers[1], traceId, method, operationId, keyId, status, code, durationMs }
     if (cause !== undefined) log.error({ ...fields, err: cause }, 'request failed')
     else log.info(fields, 'request')
-    respond(request, response, result, headers, { close, together: open > 1 })
+    respond(request, response, result, headers, close)
   }
 
   /**

@@ -48,10 +48,13 @@ export function figuresOf({ verdict, limits, minuteUsed, dayUsed, now, bannedUnt
 
 /** The quota headers of an answer, names and values in turn: three of the contract, two of the IETF draft. */
 export function quotaHeaders(outcome: Outcome): string[] {
-  const { limits, minuteUsed, dayUsed, now } = outcome
+  const { verdict, limits, minuteUsed, dayUsed, now } = outcome
   const { limit, remaining, resetS } = figuresOf(outcome)
   const { perMinute, perDay } = limits
-  const minuteLeft = Math.max(0, perMinute - minuteUsed)
+  // during a ban nothing is left until its end
+  const banned = verdict === 'banned'
+  const minuteLeft = banned ? 0 : Math.max(0, perMinute - minuteUsed)
+  const minuteS = banned ? secondsUntil(resetS, now) : secondsLeft(now, minuteMs)
   const dayLeft = Math.max(0, perDay - dayUsed)
   return [
     'X-RateLimit-Limit',
@@ -63,8 +66,13 @@ export function quotaHeaders(outcome: Outcome): string[] {
     'RateLimit-Policy',
     `"minute";q=${perMinute};w=60, "day";q=${perDay};w=86400`,
     'RateLimit',
-    `"minute";r=${minuteLeft};t=${secondsLeft(now, minuteMs)}, "day";r=${dayLeft};t=${secondsLeft(now, dayMs)}`,
+    `"minute";r=${minuteLeft};t=${minuteS}, "day";r=${dayLeft};t=${secondsLeft(now, dayMs)}`,
   ]
+}
+
+/** How long to wait until a time in Unix seconds, in seconds. */
+function secondsUntil(endS: number, now: number): number {
+  return Math.max(1, Math.ceil((endS * 1000 - now) / 1000))
 }
 
 function secondsLeft(now: number, lengthMs: number): number {
@@ -76,9 +84,9 @@ export function refusalOf(outcome: Outcome): ApiError | undefined {
   const { verdict, now } = outcome
   if (verdict === 'admitted') return undefined
   const { limit, resetS } = figuresOf(outcome)
-  const waitS = Math.max(1, Math.ceil((resetS * 1000 - now) / 1000))
-  const headers = ['Retry-After', String(waitS)]
-  const wait = `try again in ${waitS} ${waitS === 1 ? 'second' : 'seconds'}.`
+  const seconds = secondsUntil(resetS, now)
+  const headers = ['Retry-After', String(seconds)]
+  const wait = `try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
   return verdict === 'banned'
     ? keyBanned(`This key is banned because it kept sending requests that were refused; ${wait}`, headers)
     : rateLimited(`The limit of ${limit} requests per ${verdict} is used up; ${wait}`, headers)

@@ -55,3 +55,19 @@ describe('X-Request-Id', () => {
     }
   })
 })
+
+describe('traceparent', () => {
+  const id = '4bf92f3577b34da6a3ce929d0e0e4736'
+  test.each([
+    [`00-${id}-00f067aa0ba902b7-01`, id],
+    [`cc-${id}-00f067aa0ba902b7-01-of-a-later-version`, id],
+    [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, undefined],
+    [`00-${id.toUpperCase()}-00f067aa0ba902b7-01`, undefined],
+    [`00-${id.slice(1)}-00f067aa0ba902b7-01`, undefined],
+    ['{"level":50}', undefined],
+  ])('%s gives the log the trace id %s', async (header, traceId) => {
+    service.logged.length = 0
+    await only(head('GET /v1/pets/404 HTTP/1.1', `traceparent: ${header}`, close))
+    expect(service.logged.map((line) => line.traceId)).toEqual([traceId])
+  })
+})

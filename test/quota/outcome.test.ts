@@ -36,6 +36,12 @@ describe('the three headers', () => {
       ...['RateLimit', `"minute";r=58;t=42, "day";r=995;t=${midnight - Math.floor(now / 1000)}`],
     ])
   })
+
+  test('tell during a ban that nothing is left until its end, as Retry-After does', () => {
+    const banned = outcome({ verdict: 'banned', minuteUsed: 3, dayUsed: 5, bannedUntil: now + 300_000 })
+    expect(quotaHeaders(banned).at(-1)).toBe(`"minute";r=0;t=301, "day";r=995;t=${midnight - Math.floor(now / 1000)}`)
+    expect(refusalOf(banned)?.headers).toEqual(['Retry-After', '301'])
+  })
 })
 
 describe('a refusal', () => {
