@@ -6,6 +6,7 @@ import type { Contract } from './contract/compiled.ts'
 import { compileContract } from './contract/contract.ts'
 import { readContract, type ContractDocument } from './contract/document/document.ts'
 import type { Handlers } from './contract/operation.ts'
+import { isOwnPath } from './contract/own-paths.ts'
 import { pipeline } from './road/pipeline.ts'
 import { stationsOf, type Station } from './road/stations.ts'
 import { publishedContract } from './contract/document/published.ts'
@@ -142,6 +143,7 @@ async function assemble({ config, settings, document, contract, stations, stores
   })
   const { server, drain } = contractServer({
     apiRoot: contract.apiRoot,
+    isPage: pagesWithin(contract),
     pipeline: road,
     pages: whenAsked({
       about: { description: '', ...document.root.info, apiRoot: contract.apiRoot, plans },
@@ -189,5 +191,15 @@ function whenAsked(parts: PageParts): RequestListener {
     void listener.then((answer) => {
       answer(request, response)
     })
+  }
+}
+
+/** Which targets below the API root are pages. Without a path of its own the API would hide all of them. */
+function pagesWithin({ apiRoot, router }: Contract): ((target: string) => boolean) | undefined {
+  if (apiRoot !== '' && !isOwnPath(apiRoot)) return undefined
+  const hasHome = router.match('get', '/').found !== 'operation'
+  return (target) => {
+    const path = target.split('?', 1)[0] ?? ''
+    return isOwnPath(path) || (hasHome && path === '/')
   }
 }

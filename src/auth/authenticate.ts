@@ -2,8 +2,15 @@ import QuickLRU from 'quick-lru'
 import type { Key, KeyStore } from '../store/store.ts'
 import { digestOf, isKey } from './key.ts'
 
-/** Gives the valid key that a request's headers carry, or undefined. `rawHeaders` is Node's list, `now` in ms. */
-export type Authenticate = (rawHeaders: readonly string[], now: number) => Key | undefined | Promise<Key | undefined>
+/**
+ * Gives the valid key that a request's headers carry as a bearer token, or undefined. `rawHeaders` is Node's list, `now`
+ * in ms. With `token`, which was found elsewhere in the request, the headers are not read.
+ */
+export type Authenticate = (
+  rawHeaders: readonly string[],
+  now: number,
+  token?: string,
+) => Key | undefined | Promise<Key | undefined>
 
 /** How long a key's record is believed, in ms: half of the time within which a revocation must hold everywhere. */
 const believedMs = 1000
@@ -12,24 +19,25 @@ const maxRemembered = 10_000
 const maxRememberedLength = 128
 
 /**
- * Looks bearer tokens (RFC 6750 section 2.1) up in the store, and remembers for a moment the headers whose keys exist.
+ * Looks bearer tokens (RFC 6750 section 2.1) up in the store, and remembers for a moment the headers and tokens whose
+ * keys exist.
  */
 export function authenticator(keys: KeyStore): Authenticate {
   const remembered = new QuickLRU<string, { key: Key; until: number }>({ maxSize: maxRemembered })
 
-  return (rawHeaders, now) => {
-    const header = authorizationOf(rawHeaders)
-    if (header === undefined) return undefined
-    const known = remembered.get(header)
+  return (rawHeaders, now, given) => {
+    const source = given ?? authorizationOf(rawHeaders)
+    if (source === undefined) return undefined
+    const known = remembered.get(source)
     if (known && now < known.until && now >= known.until - believedMs) return valid(known.key)
-    const token = /^bearer +([\w~+/.-]+) *$/i.exec(header)?.[1]
-    return token !== undefined && isKey(token) ? lookUp(token, header, now) : undefined
+    const token = given ?? bearerToken(source)
+    return token !== undefined && isKey(token) ? lookUp(token, source, now) : undefined
   }
 
-  async function lookUp(token: string, header: string, now: number): Promise<Key | undefined> {
+  async function lookUp(token: string, source: string, now: number): Promise<Key | undefined> {
     const key = await keys.find(digestOf(token))
     if (!key) return undefined
-    if (header.length <= maxRememberedLength) remembered.set(header, { key, until: now + believedMs })
+    if (source.length <= maxRememberedLength) remembered.set(source, { key, until: now + believedMs })
     return valid(key)
   }
 }
@@ -38,8 +46,13 @@ function valid(key: Key): Key | undefined {
   return key.revokedAt === undefined ? key : undefined
 }
 
+/** The token of an Authorization header with the scheme Bearer. */
+export function bearerToken(header: string): string | undefined {
+  return /^bearer +([\w~+/.-]+) *$/i.exec(header)?.[1]
+}
+
 /** The one Authorization header; undefined when there are two. */
-function authorizationOf(rawHeaders: readonly string[]): string | undefined {
+export function authorizationOf(rawHeaders: readonly string[]): string | undefined {
   let value: string | undefined
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''

@@ -1,5 +1,5 @@
 import type { ContractRouter } from './compile/router.ts'
-import type { KeyPlace } from './compile/security.ts'
+import type { KeyPlace } from './document/security.ts'
 
 /** A compiled contract: everything that can be worked out before the first request. */
 export interface Contract {
@@ -11,7 +11,6 @@ export interface Contract {
 
 export interface CompiledOperation {
   operationId: string
-  takesBody: boolean
   /** The media types of bodies that the operation takes; undefined when it takes none. */
   bodies: BodyTypes | undefined
   /** The places of the key, of which one list is needed; an empty list needs no key. */
@@ -26,7 +25,7 @@ export interface CompiledOperation {
   /**
    * Returns the body as text. Throws when the contract does not declare this answer, which is a fault of the service.
    */
-  write: (reply: RawReply) => string | undefined
+  write: (reply: RawReply) => string | Uint8Array | undefined
   /** The media type of the answers of a status; undefined for JSON. */
   typeOf: (status: number) => string | undefined
 }
@@ -74,7 +73,8 @@ export interface ValidRequest {
   path: Record<string, unknown>
   query: Record<string, unknown>
   header: Record<string, unknown>
-  cookie?: Record<string, unknown>
+  /** Undefined when the operation declares no cookie. */
+  cookie?: Record<string, unknown> | undefined
   body: unknown
 }
 

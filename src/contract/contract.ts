@@ -13,6 +13,10 @@ import { apiRootOf } from './document/operations.ts'
 
 /** Compiles a contract. An error in it, or a part that is not supported, throws an error that begins with the place. */
 export function compileContract(document: ContractDocument, options: CompileOptions): Promise<Contract> {
+  return Promise.resolve().then(() => compiledContract(document, options))
+}
+
+function compiledContract(document: ContractDocument, options: CompileOptions): Contract {
   const { checked, checkResponses: check, onFault, publicUrl } = options
   refuseUnsupported(document, { checked })
   const { root } = document
@@ -34,7 +38,6 @@ export function compileContract(document: ContractDocument, options: CompileOpti
     const bodies = bodyReader(root, operation, validator)
     return {
       operationId,
-      takesBody: bodies !== undefined,
       bodies: bodies?.types,
       security,
       deprecated: node.deprecated === true,
@@ -50,11 +53,11 @@ export function compileContract(document: ContractDocument, options: CompileOpti
       () => compiled(one),
     ),
   )
-  return Promise.resolve({
+  return {
     apiRoot,
     router,
     operations: new Map(operations.map((one) => [one.operationId, one])),
-  })
+  }
 }
 
 /** The addresses of operations, by name and by the operationId that the contract has. */

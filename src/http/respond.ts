@@ -49,7 +49,7 @@ function isRead({ complete, readableEnded, readableLength }: IncomingMessage): b
  * Writes head and body in one system call. Node's `end(body)` would queue the body and an empty string behind it, which
  * costs 3 µs of 26.
  */
-function send(response: ServerResponse, body: string | undefined): void {
+function send(response: ServerResponse, body: Answer['body']): void {
   // its client may have gone since
   if (response.destroyed) return
   if (body !== undefined) {
@@ -76,7 +76,7 @@ function joined(headers: readonly string[]): string[] {
  * Sends the answer, and closes the connection when the client stops sending, at the latest after `lingerMs`. Closing
  * with unread data would reset the connection, and the client would lose the answer (RFC 9112 section 9.6).
  */
-function linger(request: IncomingMessage, response: ServerResponse, body: string | undefined): void {
+function linger(request: IncomingMessage, response: ServerResponse, body: Answer['body']): void {
   response.flushHeaders()
   if (body !== undefined) response.write(body)
   let left = lingerBytes
@@ -101,7 +101,7 @@ function linger(request: IncomingMessage, response: ServerResponse, body: string
  */
 export function respondRaw(
   socket: Duplex & { bytesRead?: number },
-  { status, headers: own, body = '' }: Answer,
+  { status, headers: own, body: content = '' }: Answer,
   headers: readonly string[],
 ): void {
   if (!socket.writable) {
@@ -109,6 +109,7 @@ export function respondRaw(
     return
   }
   const all = [...headers, ...own, ...noStore, 'Connection', 'close', 'Content-Type', 'application/json']
+  const body = String(content)
   all.push('Content-Length', String(Buffer.byteLength(body)))
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, `Date: ${new Date().toUTCString()}`]
   for (let index = 0; index < all.length; index += 2) lines.push(`${all[index] ?? ''}: ${all[index + 1] ?? ''}`)

@@ -35,7 +35,7 @@ function station(operation: CompiledOperation, replies: ReadonlyMap<string, RawR
       ...operation,
       read: (request) => ({ ...operation.read(request), header: { prefer: request.headers.prefer } }),
       // the bodies of replies are already text
-      write: ({ body }) => body as string | undefined,
+      write: ({ body }) => body as string | Uint8Array | undefined,
     },
     handle: async ({ header }) => {
       const preferred = preferredCode(header.prefer)

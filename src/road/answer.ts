@@ -6,9 +6,9 @@ export interface Answer {
   status: number
   /** Names and values in turn, without those that every answer has. */
   headers: readonly string[]
-  body: string | undefined
+  body: string | Uint8Array | undefined
   /** The body's media type, when it is not JSON. */
-  type?: string
+  type?: string | undefined
   operationId?: string | undefined
   keyId?: string | undefined
   /** The error code of a failure. */

@@ -21,7 +21,7 @@ interface WriterParts {
 interface Answers {
   type: string | undefined
   /** Undefined for an answer without a body. */
-  write: ((body: unknown) => string | undefined) | undefined
+  write: ((body: unknown) => string | Uint8Array | undefined) | undefined
   validate: () => ValidateFunction | undefined
   allowed: readonly string[]
   required: readonly string[]
@@ -114,8 +114,8 @@ function sentType(name: string): string {
   return type.startsWith('text/') && !/charset/i.test(name) ? `${type}; charset=utf-8` : name
 }
 
-function textOrBytes(body: unknown): string {
-  if (typeof body === 'string') return body
+function textOrBytes(body: unknown): string | Uint8Array {
+  if (typeof body === 'string' || body instanceof Uint8Array) return body
   throw new Error('The body of an answer that is not JSON must be a string or bytes.')
 }
 

@@ -3,7 +3,7 @@ import { messageOf } from '../../failure.ts'
 import type { ContractDocument, PlaceText } from '../document/document.ts'
 import { namedOperations, type DeclaredOperation } from '../document/operations.ts'
 import { entriesOf, listOf, nodeOf, operationsOf, targetOf, type Node, type Path } from '../document/tree.ts'
-import { keyAlternatives, type KeyPlace } from './security.ts'
+import { keyAlternatives, type KeyPlace } from '../document/security.ts'
 
 /** A schema as the contract has it, or a reference to one. */
 export type Schema = Node

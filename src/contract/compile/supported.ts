@@ -21,7 +21,7 @@ import { answeredMedia } from './reply.ts'
 import { isIgnored, resolveOperations, type ResolvedOperation, type ResolvedParameter } from './resolve.ts'
 import { templateNames } from './router.ts'
 import { schemaFindings } from './schema-findings.ts'
-import { securityFindings } from './security.ts'
+import { securityFindings } from '../document/security.ts'
 
 /** What the service cannot do as a contract says, and what it does in a way of its own, each once. */
 export function contractFindings(document: ContractDocument, { checked }: { checked: boolean }): Finding[] {

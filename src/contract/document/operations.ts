@@ -1,3 +1,4 @@
+import { isOwnPath, ownPaths } from '../own-paths.ts'
 import type { ContractDocument } from './document.ts'
 import type { Finding } from './finding.ts'
 import { isNode, listOf, nodeOf, operationsOf, type OperationNode, type Path } from './tree.ts'
@@ -18,7 +19,7 @@ export interface DeclaredOperation {
 
 /** The operations of the contract, in its order. The first fault of `operationFindings` throws an error with its place. */
 export function declaredOperations(document: ContractDocument): DeclaredOperation[] {
-  const fault = operationFindings(document)[0]
+  const fault = operationFindings(document).find(({ severity }) => severity === 'error')
   if (fault) throw new Error(`${document.place(fault.at)} ${fault.message}`)
   return namedOperations(document)
 }
@@ -33,6 +34,8 @@ export function namedOperations({ root }: Pick<ContractDocument, 'root'>): Decla
   })
 }
 
+const hidden = `This path also matches the pages of the service, which are answered first: ${ownPaths.join(', ')}.`
+
 /**
  * What makes operations unusable: a method that the service answers by itself, a name that two have (ignoring letter
  * case, as file systems may), an address that two have, or a server whose address is none.
@@ -45,6 +48,9 @@ export function operationFindings({ root }: Pick<ContractDocument, 'root'>): Fin
     const { name, path, method, operation, at } = one
     const refuse = (where: Path, message: string): void => {
       findings.push({ severity: 'error', kind: 'address or name', at: where, message })
+    }
+    const note = (where: Path, message: string): void => {
+      findings.push({ severity: 'note', kind: 'address or name', at: where, message })
     }
     if (method === 'head' || method === 'options') {
       refuse(at, `${method.toUpperCase()} is answered for every path by itself.`)
@@ -62,6 +68,9 @@ export function operationFindings({ root }: Pick<ContractDocument, 'root'>): Fin
 
     const server = serverPathOf(root, one)
     if (server === undefined) refuse(at, `${name} has a server whose url is no address.`)
+    const address = (server ?? '') + path
+    if (isOwnPath(address)) refuse(['paths', path], `The address ${address} is of a page of the service itself.`)
+    else if (server === '' && path.startsWith('/{')) note(['paths', path], hidden)
     if (/[?#]/.test(path)) refuse(['paths', path], `The path ${path} has a query, which no request can match.`)
     const shape = `${method} ${server ?? ''}${path.replace(/\{[^}]+\}/g, '{}')}`
     const same = addresses.get(shape) ?? path

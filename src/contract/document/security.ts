@@ -1,5 +1,5 @@
-import type { Finding } from '../document/finding.ts'
-import { entriesOf, listOf, nodeOf, targetOf, type Node, type Path } from '../document/tree.ts'
+import type { Finding } from './finding.ts'
+import { entriesOf, listOf, nodeOf, targetOf, type Node, type Path } from './tree.ts'
 
 /** Where a request carries the API key: in `Authorization`, with the scheme Bearer or Basic, or under a name. */
 export type KeyPlace = { in: 'bearer' | 'basic' } | { in: 'header' | 'query' | 'cookie'; name: string }
