@@ -3,6 +3,8 @@
  *
  * Lists the faults of openapi.yaml, or of another contract. Exits with 0 when there is no error, with 1 when there is
  * one, with 2 when the contract cannot be read or a tool failed.
+ *
+ * npm run contract:lint -- --served FILE tells instead which operations the service could serve, and why not the others.
  */
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +12,7 @@ import { Option } from 'commander'
 import { command, runCommand } from './command-line/command.ts'
 import { annotation, placeText, type Finding } from './contract/finding.ts'
 import { lintContract } from './contract/lint/lint.ts'
+import { servedReport } from './contract/served.ts'
 
 const formats = { text, json, github }
 
@@ -18,11 +21,22 @@ const program = command('contract:lint', 'Show the errors of a contract', ['', '
   .argument('[file]', 'the contract', own)
   .addOption(new Option('--format <format>', 'how to report').choices(Object.keys(formats)).default('text'))
   .option('--today <date>', 'day that sunsets are held against', new Date().toISOString().slice(0, 10))
+  .option('--served', 'tell which operations the service could serve')
   .action(lint)
 
 await runCommand(program, 2)
 
-async function lint(file: string, { format, today }: { format: keyof typeof formats; today: string }): Promise<void> {
+interface Flags {
+  format: keyof typeof formats
+  today: string
+  served?: boolean
+}
+
+async function lint(file: string, { format, today, served = false }: Flags): Promise<void> {
+  if (served) {
+    console.log(servedReport(file))
+    return
+  }
   const findings = await lintContract(file, { today })
   console.log(formats[format](findings))
   process.exitCode = findings.some(({ severity }) => severity === 'error') ? 1 : 0

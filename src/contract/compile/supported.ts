@@ -113,7 +113,18 @@ function findingsIn(document: ContractDocument, operation: ResolvedOperation, id
 function documentFindings(document: ContractDocument, { checked }: { checked: boolean }): Finding[] {
   const references = referenceFindings(document.root)
   if (references.some(({ severity }) => severity === 'error')) return references
-  const known = [...references, ...operationFindings(document), ...schemaFindings(document.root)]
+  const plans: Finding[] =
+    'x-plans' in document.root
+      ? []
+      : [
+          {
+            severity: 'note',
+            kind: 'plans',
+            at: [],
+            message: 'Without x-plans, keys have one plan without limits to speak of.',
+          },
+        ]
+  const known = [...references, ...operationFindings(document), ...schemaFindings(document.root), ...plans]
   const places = new Set(known.map(({ at }) => pointerOf(at)))
   const ofDefinition = checked ? [] : definitionFindings(document)
   return [...known, ...ofDefinition.filter(({ at }) => !places.has(pointerOf(at)))]
