@@ -3,7 +3,8 @@
  * `types` are allowed as `import type` alone.
  */
 const layers = {
-  '^src/(api-error|failure|turn|config|metrics/of-workers)\\.ts$': { may: [] },
+  '^src/(api-error|failure|turn|signals|setting|node-release|postgres-url|metrics/of-workers)\\.ts$': { may: [] },
+  '^src/config\\.ts$': { may: ['^src/(setting|postgres-url)\\.ts'] },
   '^src/metrics/metrics\\.ts$': { may: ['^src/metrics/of-workers'] },
   '^src/log\\.ts$': { may: ['^src/failure'], types: ['^src/config'] },
   '^src/store/open\\.ts$': { may: ['^src/store/'], types: ['^src/config', '^src/log'] },
@@ -13,7 +14,7 @@ const layers = {
   },
   '^src/store/sqlite/': { may: ['^src/store/(sqlite/|(?!open)[^/]+$)', '^src/(failure|turn)'], types: ['^src/log'] },
   '^src/store/postgres/': {
-    may: ['^src/store/(postgres/|(?!open)[^/]+$)', '^src/(failure|turn)'],
+    may: ['^src/store/(postgres/|(?!open)[^/]+$)', '^src/(failure|turn|postgres-url)'],
     types: ['^src/log'],
   },
   '^src/quota/': {
@@ -47,16 +48,18 @@ const layers = {
   },
   '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/handlers'] },
   '^src/serve\\.ts$': {
-    may: ['^src/(app|config|log|auth/first-key|contract/document/first-request|http/listen|quota/plans)\\.ts'],
+    may: [
+      '^src/(app|config|log|node-release|signals|auth/first-key|contract/document/first-request|http/listen|quota/plans)\\.ts',
+    ],
     types: ['^src/contract/document/document\\.ts'],
   },
-  '^src/supervisor\\.ts$': { may: ['^src/(config|log|metrics/of-workers)\\.ts'] },
-  '^src/main\\.ts$': { may: ['^src/(config|failure|serve|supervisor)\\.ts'] },
+  '^src/supervisor\\.ts$': { may: ['^src/(config|log|node-release|signals|metrics/of-workers)\\.ts'] },
+  '^src/main\\.ts$': { may: ['^src/(config|failure|serve|signals|supervisor)\\.ts'] },
   '^generated/': { may: ['^src/handlers/', '^src/contract/operation'] },
   '^scripts/': {
     may: [
       '^scripts/',
-      '^src/(app|main|config|failure)\\.ts',
+      '^src/(app|main|config|failure|signals|postgres-url)\\.ts',
       '^src/auth/(key|first-key)\\.ts',
       '^src/contract/(contract|compiled|integers)\\.ts',
       '^src/contract/document/',

@@ -4,6 +4,8 @@
 FROM node:22-bookworm AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+# otherwise the driver of SQLite would be downloaded as a binary that no checksum is known of; the image has the headers
+ENV npm_config_build_from_source=better-sqlite3 npm_config_nodedir=/usr/local
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json openapi.yaml ./
 COPY generated generated
@@ -21,6 +23,6 @@ RUN install -d -o node -g node -m 700 data
 USER node
 VOLUME /app/data
 EXPOSE 8080
-HEALTHCHECK CMD ["node", "-e", "fetch('http://127.0.0.1:8080/livez').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 8080) + '/livez').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "dist/scripts/animal-store.js"]
 CMD ["serve"]

@@ -72,7 +72,7 @@ func call(method, address string, body any, idempotencyKey string, result any) (
 		}
 		answer, err := client.Do(request)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("No answer from %s. Does the service run there?", base)
 		}
 		seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
 		// plus a random part, so that clients do not retry at the same moment

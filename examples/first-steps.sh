@@ -12,7 +12,10 @@ call() {
   for attempt in 1 2 3 4 5; do
     # the key goes through standard input, because other users can read a command line
     answer=$(printf 'Authorization: Bearer %s\n' "$ANIMAL_STORE_KEY" |
-      curl --silent --show-error --include --max-time 30 --header @- "$@") || return
+      curl --silent --include --max-time 30 --header @- "$@") || {
+      echo "No answer from $url. Does the service run there?" >&2
+      return 1
+    }
     status=$(printf '%s\n' "$answer" | sed -n '1s/^HTTP[^ ]* \([0-9]*\).*/\1/p')
     wait=$(printf '%s\n' "$answer" | sed -n 's/^[Rr]etry-[Aa]fter: \([0-9]*\).*/\1/p')
     case $passing in *"$status"*) ;; *) break ;; esac

@@ -4,6 +4,7 @@
  *
  * The commands of an installed service. `npm run` has the same ones here.
  */
+import { closedCode, installSignalDefaults, interruptedCode } from '../src/signals.ts'
 
 interface Subcommand {
   about: string
@@ -23,6 +24,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
 }
 
 const [name = '--help'] = process.argv.slice(2)
+installSignalDefaults(process.env, name === 'serve' ? closedCode : interruptedCode)
 const chosen = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined
 if (chosen) {
   process.argv.splice(2, 1)

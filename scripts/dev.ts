@@ -14,6 +14,7 @@ import { readContract } from '../src/contract/document/document.ts'
 import { fetchCommand } from '../src/contract/document/first-request.ts'
 import { listen } from '../src/http/listen.ts'
 import { planTitle } from '../src/quota/plans.ts'
+import { onClosingSignal } from '../src/signals.ts'
 import { command, runCommand } from './command-line/command.ts'
 import { coalesced } from './dev/coalesce.ts'
 import { startInstance, type Instance } from './dev/instance.ts'
@@ -68,7 +69,10 @@ async function develop(config: Config): Promise<void> {
   reload(Promise.resolve())
   onSave([])
   const stopWatching = watch({ root, file: contractFile, folder: 'src', onChange: onSave })
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end())
+  onClosingSignal(
+    () => void end(),
+    () => process.exit(1),
+  )
 
   async function showVerdict(names: readonly string[], contract: boolean): Promise<void> {
     const from = performance.now()
@@ -120,7 +124,6 @@ async function develop(config: Config): Promise<void> {
   }
 
   async function end(): Promise<void> {
-    if (isEnding) process.exit(1)
     isEnding = true
     stopWatching()
     checker.end()

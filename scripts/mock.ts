@@ -18,6 +18,7 @@ import { fetchCommand } from '../src/contract/document/first-request.ts'
 import { declaredOperations } from '../src/contract/document/operations.ts'
 import { listen } from '../src/http/listen.ts'
 import { maxLimit, readPlans } from '../src/quota/plans.ts'
+import { notByGrace, onClosingSignal } from '../src/signals.ts'
 import { command, print, runCommand } from './command-line/command.ts'
 
 const program = command('mock', 'Answer every operation of a contract from its examples and schemas', [
@@ -43,7 +44,8 @@ async function serve(file: string): Promise<void> {
     service = await openService(config, { contractFile: file, handlers: {}, mocks: true })
     const key = await addKey(service)
     const address = (await listen(service.server, config)) + service.apiRoot
-    closing = closeWithGrace({ delay: config.shutdownGraceMs + closingMs, logger: false }, close)
+    closing = closeWithGrace({ delay: config.shutdownGraceMs + closingMs, logger: false, skip: notByGrace }, close)
+    onClosingSignal(closing.close, () => process.exit(1))
     await print(greeting(service.document, address, key))
   } catch (error) {
     // it would end the process with 0

@@ -8,6 +8,7 @@
  */
 import { existsSync, realpathSync } from 'node:fs'
 import { readDatabaseUrl, type Config } from '../src/config.ts'
+import { nameOf } from '../src/postgres-url.ts'
 import { copyStore } from '../src/store/copy.ts'
 import { openArchive } from '../src/store/open.ts'
 import { command, runCommand } from './command-line/command.ts'
@@ -55,6 +56,5 @@ async function copy(from: DatabaseConfig, to: DatabaseConfig): Promise<void> {
 /** Equal for two names of the same store. */
 function placeOf(database: DatabaseConfig): string {
   if (database.engine === 'sqlite') return existsSync(database.file) ? realpathSync(database.file) : database.file
-  const { hostname, port, pathname, searchParams } = new URL(database.url)
-  return `${searchParams.get('host') ?? hostname}:${port || '5432'}${pathname}`
+  return nameOf(database.url)
 }

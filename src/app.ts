@@ -1,5 +1,6 @@
 import type { RequestListener, Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
+import { errorStatuses } from './api-error.ts'
 import { authenticator } from './auth/authenticate.ts'
 import type { Config } from './config.ts'
 import type { Contract } from './contract/compiled.ts'
@@ -15,6 +16,7 @@ import { contractServer, defaultTimeouts, type Timeouts } from './http/server.ts
 import { openLog, type Log } from './log.ts'
 import { openMetrics } from './metrics/metrics.ts'
 import { addressReader, type Sender } from './quota/address.ts'
+import { fullWindow } from './quota/counters.ts'
 import { quotaHeaders } from './quota/outcome.ts'
 import { readPlans } from './quota/plans.ts'
 import { openQuota } from './quota/quota.ts'
@@ -101,9 +103,8 @@ async function assemble({ config, settings, document, contract, stations, stores
   const now = settings.now ?? Date.now
   const plans = readPlans(document.root)
   const metrics = openMetrics({
-    deprecated: Array.from(contract.operations.values())
-      .filter(({ deprecated }) => deprecated)
-      .map(({ operationId }) => operationId),
+    operations: [...contract.operations.values()],
+    errorStatuses,
     read: () => ({ ...stores.readings(), quotaDegraded: quota.degraded() }),
   })
   const { database, redisUrl } = config
@@ -133,7 +134,10 @@ async function assemble({ config, settings, document, contract, stations, stores
     contract,
     stations,
     stores,
-    authenticate: authenticator(stores.keys),
+    authenticate: authenticator(stores.keys, (request, at) => {
+      const { limits, ...counts } = quota.peek({ address: addressOf(request) }, at)
+      return fullWindow(limits, counts) !== undefined
+    }),
     quota,
     publicUrl: config.publicUrl,
     addressOf,
@@ -148,11 +152,11 @@ async function assemble({ config, settings, document, contract, stations, stores
     pages: whenAsked({
       about: { description: '', ...document.root.info, apiRoot: contract.apiRoot, plans },
       contract: () => publishedContract(document, config.publicUrl + contract.apiRoot),
-      ready: async () => {
+      state: () => {
         if (closing) return 'closing'
-        await stores.ping()
         return quota.degraded() ? 'degraded' : 'ready'
       },
+      ping: stores.ping,
       followContract: settings.followContract === true,
       addressOf,
       metrics,

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net'
 import proxyAddr from 'proxy-addr'
+import { escapes, postgresForm, readPostgresUrl, type PostgresUrl } from './postgres-url.ts'
+import { quoted, strayCharacter, visible } from './setting.ts'
 
 /** How long the rest of the shutdown may take after the running requests, in ms. */
 export const closingMs = 2000
@@ -10,8 +12,8 @@ export interface Config {
   host: string
   /** 0 takes any free port. */
   port: number
-  /** An SQLite file, relative to the working directory, or a PostgreSQL database by its URL, which may hold a password. */
-  database: { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }
+  /** An SQLite file, relative to the working directory, or a PostgreSQL database. */
+  database: { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: PostgresUrl }
   logLevel: LogLevel
   /** The address that clients use, without a trailing slash; empty when it is unknown. */
   publicUrl: string
@@ -39,26 +41,38 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 export type LogLevel = (typeof logLevels)[number]
 
 const sunsetPolicies = ['warn', 'gone'] as const
+const environments = ['production', 'development', 'test'] as const
 
 /** Reads the environment once, at the start. Wrong values throw one error that names each and what is allowed. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const faults: string[] = []
+  const names = new Set<string>()
+
+  function given(name: string): string {
+    names.add(name)
+    return env[name] ?? ''
+  }
 
   function read<T>(name: string, fallback: T, parse: (text: string) => T | undefined, allowed: string): T {
-    const text = env[name]
-    if (text === undefined || text === '') return fallback
-    const value = parse(text)
-    if (value === undefined) faults.push(`${name} must be ${allowed}, not ${JSON.stringify(withoutPassword(text))}.`)
-    return value ?? fallback
+    const text = given(name)
+    if (text === '') return fallback
+    const stray = strayCharacter(text)
+    const value = stray === undefined ? parse(text) : undefined
+    if (value !== undefined) return value
+    const why = stray === undefined ? '' : `; ${stray}`
+    faults.push(`${name} must be ${allowed}, not ${quoted(withoutPassword(text))}${why}.`)
+    return fallback
   }
 
   const config: Config = {
-    production: env.NODE_ENV === 'production',
+    production:
+      read('NODE_ENV', 'development', (text) => oneOf(environments, text), 'production, development or test') ===
+      'production',
     host: read('HOST', '127.0.0.1', (text) => text, 'an address'),
     port: read('PORT', 8080, (text) => integer(text, 0, 65_535), 'a port, 0 to 65535'),
     // the message does not repeat the value, which may contain a password
-    database: database(env.DATABASE_URL ?? '', faults),
-    logLevel: read('LOG_LEVEL', 'info', (text) => logLevels.find((level) => level === text), logLevels.join(', ')),
+    database: database(given('DATABASE_URL'), faults),
+    logLevel: read('LOG_LEVEL', 'info', (text) => oneOf(logLevels, text), logLevels.join(', ')),
     publicUrl: read(
       'PUBLIC_URL',
       '',
@@ -78,14 +92,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       (text) => integer(text, 0, 600_000),
       'milliseconds, 0 to 600000',
     ),
-    sunsetPolicy: read('SUNSET_POLICY', 'warn', (text) => sunsetPolicies.find((one) => one === text), 'warn or gone'),
+    sunsetPolicy: read('SUNSET_POLICY', 'warn', (text) => oneOf(sunsetPolicies, text), 'warn or gone'),
     trustProxy: read(
       'TRUST_PROXY',
       0,
       trustProxy,
       'a number of proxies, 1 to 16, or their networks such as 10.0.0.0/8, but not /0, which is everybody',
     ),
-    redisUrl: redisUrl(env.REDIS_URL ?? '', faults),
+    redisUrl: redisUrl(given('REDIS_URL'), faults),
     workers: read('WORKERS', 1, (text) => integer(text, 1, 64), 'a number of processes, 1 to 64'),
     anonymous: {
       perMinute: read('ANONYMOUS_PER_MINUTE', 60, positive, 'a whole number, at least 1'),
@@ -99,12 +113,20 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (config.workers > 1 && config.redisUrl === undefined) {
     faults.push('WORKERS above 1 needs REDIS_URL, the Redis over which the processes share their counts of requests.')
   }
+  for (const name of Object.keys(env)) {
+    // as after the byte order mark of a file of settings
+    if (!names.has(name) && names.has(visible(name))) faults.push(`${visible(name)} is set as ${quoted(name)}.`)
+  }
   if (faults.length > 0) throw new Error(faults.join('\n'))
   return config
 }
 
 function withoutPassword(text: string): string {
   return text.replace(/.*@/s, '…@')
+}
+
+function oneOf<T extends string>(all: readonly T[], text: string): T | undefined {
+  return all.find((one) => one === text)
 }
 
 function integer(text: string, min: number, max: number): number | undefined {
@@ -119,28 +141,43 @@ function database(text: string, faults: string[]): Config['database'] {
   return { engine: 'sqlite', file: '' }
 }
 
-const postgresForm = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'
-const escapes = 'with characters such as #, / and @ in the password written as %23, %2F and %40'
+const databaseForms = `sqlite:FILE, such as sqlite:data/animal-store.db, or ${postgresForm}`
 
 /** Parses DATABASE_URL. Returns a message when it is wrong, without the value, which may contain a password. */
 export function readDatabaseUrl(text: string): Config['database'] | string {
-  if (/^postgres(ql)?:/i.test(text)) return postgres(text)
+  const stray = strayCharacter(text)
+  if (stray !== undefined) return `must be ${databaseForms}; ${stray}`
+  if (/^postgres(ql)?:/i.test(text)) {
+    const read = readPostgresUrl(text)
+    return typeof read === 'string' ? read : { engine: 'postgres', url: read }
+  }
   const file = text === '' ? 'data/animal-store.db' : /^sqlite:(?:\/\/(?=\/))?((?!\/\/)[^?#]+)$/.exec(text)?.[1]
   return file === undefined || file.endsWith('/') || file === ':memory:'
-    ? `must be sqlite:FILE, such as sqlite:data/animal-store.db, or ${postgresForm}`
+    ? `must be ${databaseForms}${text.startsWith('sqlite:') ? unknownParameters(text) : ''}`
     : { engine: 'sqlite', file }
 }
 
-function postgres(text: string): Config['database'] | string {
-  // a URL with a user and no host cannot be parsed
-  if (/^postgres(ql)?:\/\/[^/]*@(\/|$)/.test(text)) return `must name a host: ${postgresForm}`
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text) || !isDecodable(text) || text.includes('#')) {
-    return `must be ${postgresForm}, ${escapes}`
+/** Names the parameters of a URL that takes none, for the end of a sentence, unless they may be a part of a password. */
+function unknownParameters(text: string): string {
+  const query = /^[^?#]*\?([^#@]+)$/.exec(text)?.[1]
+  if (query === undefined) return ''
+  const names = query.split('&').map((one) => quoted(one.replace(/=.*/s, '')))
+  return `, without the parameter${names.length > 1 ? 's' : ''} ${names.join(', ')}`
+}
+
+function redisUrl(url: string, faults: string[]): string | undefined {
+  if (url === '') return undefined
+  const stray = strayCharacter(url)
+  // ioredis reads the query as options, which would override ours
+  const readable = /^rediss?:\/\/[^/?#]+(\/\d*)?$/.test(url) && URL.canParse(url) && isDecodable(url)
+  if (!readable || stray !== undefined) {
+    faults.push(
+      'REDIS_URL must be redis://USER:PASSWORD@HOST:PORT/DATABASE, or rediss:// for TLS, where the database is ' +
+        `a whole number and all but the host may be left out, ${escapes}` +
+        `${stray === undefined ? unknownParameters(url) : `; ${stray}`}.`,
+    )
   }
-  const { hostname, pathname, searchParams } = new URL(text)
-  if (hostname === '' && !searchParams.has('host')) return `must name a host: ${postgresForm}`
-  if (pathname.length < 2) return `must name a database: ${postgresForm}`
-  return { engine: 'postgres', url: text }
+  return url
 }
 
 function isDecodable(text: string): boolean {
@@ -150,19 +187,6 @@ function isDecodable(text: string): boolean {
   } catch {
     return false
   }
-}
-
-function redisUrl(url: string, faults: string[]): string | undefined {
-  if (url === '') return undefined
-  // ioredis reads the query as options, which would override ours
-  const readable = /^rediss?:\/\/[^/?#]+(\/\d*)?$/.test(url) && URL.canParse(url) && isDecodable(url)
-  if (!readable) {
-    faults.push(
-      'REDIS_URL must be redis://USER:PASSWORD@HOST:PORT/DATABASE, or rediss:// for TLS, where the database is ' +
-        `a whole number and all but the host may be left out, ${escapes}.`,
-    )
-  }
-  return url
 }
 
 function positive(text: string): number | undefined {

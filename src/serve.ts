@@ -7,19 +7,21 @@ import type { ContractDocument } from './contract/document/document.ts'
 import { addCommand } from './contract/document/first-request.ts'
 import { listen } from './http/listen.ts'
 import { endLog, openLog } from './log.ts'
+import { warnOfOldNode } from './node-release.ts'
 import { firstPlan, planTitle, readPlans } from './quota/plans.ts'
+import { closedCode, notByGrace, onClosingSignal, type ClosingSignal } from './signals.ts'
 
 /** Runs the service in this process until a signal, the supervisor or a fault ends it. Throws a sentence when it cannot. */
 export async function serve(config: Config): Promise<void> {
   const log = openLog(config)
   const service = await openService(config, { log })
-  let told: string | undefined
-  let ending = false
+  let state: 'serving' | 'closing' | 'failed' = 'serving'
+  let signal: ClosingSignal | undefined
   // installed before the first request can arrive; a second signal or fault, or the time-out, exits with 1
   const closing = closeWithGrace(
-    { delay: config.shutdownDelayMs + config.shutdownGraceMs + closingMs, logger: false },
-    async ({ signal = told, err }) => {
-      ending = true
+    { delay: config.shutdownDelayMs + config.shutdownGraceMs + closingMs, logger: false, skip: notByGrace },
+    async ({ err }) => {
+      state = err ? 'failed' : 'closing'
       if (err) log.fatal({ err }, 'closing after a fault')
       else log.info({ signal }, 'closing')
       try {
@@ -31,14 +33,21 @@ export async function serve(config: Config): Promise<void> {
       } finally {
         await endLog(log)
       }
+      if (!err) process.exit(closedCode(signal))
     },
   )
-  obeySupervisor((signal) => {
-    // a terminal sends its signal to every process, which may have arrived first
-    if (ending) return
-    told = signal
+  const close = (received?: ClosingSignal): void => {
+    // a terminal sends its signal to every process, so it may arrive before the message of the supervisor, or after it
+    if (state !== 'serving') return
+    signal = received
     closing.close()
-  })
+  }
+  const kill = (): void => process.exit(1)
+  onClosingSignal((received) => {
+    if (state === 'failed') kill()
+    close(received)
+  }, kill)
+  obeySupervisor(close)
   let address: string
   try {
     address = (await listen(service.server, config)) + service.apiRoot
@@ -49,6 +58,7 @@ export async function serve(config: Config): Promise<void> {
     throw error
   }
   log.info({ address, production: config.production }, 'listening')
+  if (!cluster.isWorker) warnOfOldNode(log, Date.now())
   if (config.production) return
   try {
     const { document, stores } = service
@@ -61,11 +71,11 @@ export async function serve(config: Config): Promise<void> {
 }
 
 /** In a worker: calls `close` with the signal that the supervisor received, or without one when it is gone. */
-function obeySupervisor(close: (signal?: string) => void): void {
+function obeySupervisor(close: (signal?: ClosingSignal) => void): void {
   const { worker } = cluster
   if (!worker) return
   worker.on('message', (message: unknown) => {
-    if (typeof message === 'string') close(message)
+    if (typeof message === 'string') close(message as ClosingSignal)
   })
   worker.on('disconnect', () => {
     // otherwise Node exits at once, and running requests get no answer

@@ -4,6 +4,8 @@ import closeWithGrace from 'close-with-grace'
 import { closingMs, type Config } from './config.ts'
 import { endLog, openLog } from './log.ts'
 import { gatherMetrics } from './metrics/of-workers.ts'
+import { warnOfOldNode } from './node-release.ts'
+import { closedCode, notByGrace, onClosingSignal, type ClosingSignal } from './signals.ts'
 
 const firstDelayMs = 100
 const longestDelayMs = 10_000
@@ -20,6 +22,7 @@ export async function supervise(config: Config, main: string): Promise<void> {
   const listening = new Map<Worker, number>()
   const waiting = new Set<NodeJS.Timeout>()
   let phase: 'starting' | 'running' | 'closing' = 'starting'
+  let signal: ClosingSignal | undefined
 
   // without this, workers would get the arguments of the command line
   cluster.setupPrimary({ exec: main, args: [] })
@@ -30,11 +33,11 @@ export async function supervise(config: Config, main: string): Promise<void> {
       // longer than the time-out of a worker
       delay: config.shutdownDelayMs + config.shutdownGraceMs + 2 * closingMs,
       logger: false,
-      onSecondSignal: killAll,
+      skip: notByGrace,
       onSecondError: killAll,
       onTimeout: killAll,
     },
-    async ({ signal, err }) => {
+    async ({ err }) => {
       if (err) log.fatal({ err }, 'closing the workers after a fault')
       else log.info({ signal }, 'closing the workers')
       phase = 'closing'
@@ -45,8 +48,18 @@ export async function supervise(config: Config, main: string): Promise<void> {
       } finally {
         await endLog(log)
       }
+      if (!err) process.exit(closedCode(signal))
     },
   )
+  const kill = (): void => {
+    killAll()
+    process.exit(1)
+  }
+  onClosingSignal((received) => {
+    if (phase === 'closing') kill()
+    signal = received
+    grace.close()
+  }, kill)
 
   log.info({ workers: config.workers }, 'starting the workers')
   // one alone first: it migrates the schema, and reports a fault once
@@ -62,6 +75,7 @@ export async function supervise(config: Config, main: string): Promise<void> {
     return
   }
   phase = 'running'
+  warnOfOldNode(log, Date.now())
   for (let place = 1; place < config.workers; place += 1) keep(place)
 
   /** Starts a worker, and a replacement whenever it ends. */
@@ -96,14 +110,14 @@ export async function supervise(config: Config, main: string): Promise<void> {
   }
 
   /** Resolves when the worker has ended, with whether it ended without a fault. */
-  async function close(worker: Worker, signal: NodeJS.Signals): Promise<boolean> {
+  async function close(worker: Worker, signal: ClosingSignal): Promise<boolean> {
     const ended = once(worker, 'exit')
     const serving = listening.has(worker)
     // by a message: a terminal or systemd may have sent the signal to every process, and a second one would kill
     if (serving) worker.send(signal, () => undefined)
     else worker.process.kill(signal)
     const [code] = (await ended) as [number | null]
-    return code === 0 || !serving
+    return code === closedCode(signal) || !serving
   }
 }
 

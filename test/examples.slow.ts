@@ -7,6 +7,7 @@ import { startService, type TestService } from './support/service.ts'
 
 let service: TestService
 let front: Server
+let port: number
 /** The requests so far, and the refusals to answer instead of the service. */
 let seen: IncomingMessage[]
 let refusals: Refusal[]
@@ -34,6 +35,7 @@ beforeEach(async () => {
     request.pipe(onwards)
   })
   await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve))
+  port = (front.address() as AddressInfo).port
 })
 afterEach(async () => {
   front.closeAllConnections()
@@ -52,14 +54,14 @@ const plain = (request: IncomingMessage): boolean => !named(request) && !reading
 
 describe.each([
   ['curl', 'sh', ['examples/first-steps.sh'], ['curl', '--version']],
-  ['Python', 'python3', ['examples/first_steps.py'], ['python3', '--version']],
+  ['Python', 'python3', ['examples/first_steps.py'], ['python3', '-c', 'import requests']],
   ['Go', 'go', ['run', 'examples/first-steps.go'], ['go', 'version']],
   ['TypeScript', process.execPath, ['--import', 'tsx', 'examples/typescript/first-steps.ts'], [process.execPath, '-v']],
 ] as const)('the first steps in %s', (_, command, args, [tool, ...flags]) => {
   const there = works(tool, flags)
   const testWithTool = there ? test : test.skip
   const take = (key: string): Promise<Finished> => {
-    const ANIMAL_STORE_URL = `http://127.0.0.1:${(front.address() as AddressInfo).port}/v1`
+    const ANIMAL_STORE_URL = `http://127.0.0.1:${port}/v1`
     return runCommand(command, args, { env: { ...process.env, ANIMAL_STORE_URL, ANIMAL_STORE_KEY: key } })
   }
 
@@ -108,13 +110,17 @@ describe.each([
     expect(seen).toHaveLength(1)
   })
 
-  testWithTool('ask for a key when there is none, and say why one is refused', async () => {
-    const without = await take('')
-    expect(without.code).not.toBe(0)
-    expect(without.stdout + without.stderr).toContain('to an API key.')
-    const wrong = await take('wrong')
-    expect(wrong.code).not.toBe(0)
-    expect(wrong.stdout + wrong.stderr).toContain('401 unauthorized')
+  testWithTool('end with one sentence without a key, with a wrong one, and without a service', async () => {
+    const complaint = ({ code, stderr }: Finished): string => {
+      expect(code).not.toBe(0)
+      // go adds a line of its own
+      return stderr.replace(/exit status 1\n$/, '')
+    }
+    expect(complaint(await take(''))).toMatch(/^.*Set .*to an API key\.\n$/)
+    expect(complaint(await take('wrong'))).toMatch(/^401 unauthorized: .+\.\n$/)
+    front.closeAllConnections()
+    await new Promise((resolve) => front.close(resolve))
+    expect(complaint(await take(service.key))).toMatch(/^No answer from http:\S+\. Does the service run there\?\n$/)
   })
 })
 

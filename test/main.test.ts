@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { supportEnd } from '../src/node-release.ts'
 import { run, serve, testFolder, type Server } from './support/process.ts'
 import { postWaiting, talk } from './support/talk.ts'
 
@@ -61,6 +62,11 @@ describe('on a new store', () => {
       status: 201,
       text: '{"id":1,"name":"Rex","categoryId":7,"status":"available"}',
     })
+  })
+
+  test('a Node.js that gets no more security fixes is told once in the log', () => {
+    const told = greeting.match(/"msg":"this version of Node\.js gets no more security fixes, use a newer one"/g) ?? []
+    expect(told).toHaveLength(supportEnd(process.version, Date.now()) === undefined ? 0 : 1)
   })
 
   test('what the process writes later holds no key, no body and no line that a request made up', async () => {
@@ -129,7 +135,10 @@ describe('in production', () => {
     server.child.kill('SIGTERM')
     await Promise.all([half.closed, silent.closed, answered.closed])
     expect(await server.ended).toBe(0)
-    for (const line of server.stdout().trimEnd().split('\n')) expect(JSON.parse(line)).toMatchObject({ level: 30 })
+    for (const line of server.stdout().trimEnd().split('\n')) {
+      const { level, node } = JSON.parse(line) as { level: number; node?: string }
+      expect(level).toBe(node === undefined ? 30 : 40)
+    }
     expect(server.stdout()).not.toMatch(/ak_|curl/)
     expect(server.stderr()).toBe('')
   })

@@ -41,15 +41,28 @@ export async function* petPages(
   do {
     const query = cursor === undefined ? filter : { ...filter, cursor }
     const { data, error, response } = await client.GET('/pets', { params: { query } })
-    if (error) throw failureOf(error)
+    if (error) throw new AnimalStoreError(error, response)
     yield data
     cursor = nextCursor(response)
   } while (cursor !== undefined)
 }
 
-/** Turns the contract's Error into one that can be thrown. */
-export function failureOf({ status, code, message }: Failure): Error {
-  return new Error(`${status} ${code}: ${message}`)
+/** A refusal or failure of the service: the contract's Error, with the wait that the service asks for. */
+export class AnimalStoreError extends Error {
+  override readonly name = 'AnimalStoreError'
+  readonly status: number
+  /** A fixed name of what went wrong, such as `rate_limited`. */
+  readonly code: string
+  /** The value of `Retry-After`, in seconds. */
+  readonly retryAfter: number | undefined
+
+  constructor({ status, code, message }: Failure, { headers }: Response) {
+    super(`${status} ${code}: ${message}`)
+    this.status = status
+    this.code = code
+    const header = headers.get('Retry-After')
+    this.retryAfter = header === null ? undefined : Number(header)
+  }
 }
 
 /** From `Link: </v1/pets?limit=2&cursor=…>; rel="next"`. The address may be relative. */
@@ -79,8 +92,8 @@ async function fetchWithRetry(request: Request, wait: (ms: number) => Promise<un
   const repeatable = request.method === 'GET' || request.headers.has('Idempotency-Key')
   for (let attempt = 1; ; attempt++) {
     const response = await fetch(request.clone()).catch((error: unknown) => {
-      if (!repeatable || attempt === attempts) throw error
-      return undefined
+      if (repeatable && attempt < attempts) return undefined
+      throw new Error(`No answer from ${new URL(request.url).origin}. Does the service run there?`, { cause: error })
     })
     const refused = response?.status === 429
     const failed = response === undefined || response.status === 503

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { messageOf } from '../../src/failure.ts'
+import { installSignalDefaults, interruptedCode } from '../../src/signals.ts'
 
 /** How a user calls the command: as `npm start`, as the installed `animal-store`, or with `npm run`. */
 function callOf(name: string): string {
@@ -38,6 +39,7 @@ export async function print(line: string): Promise<void> {
  * threw or its output could not be written. Errors are shown as their message, without a stack.
  */
 export async function runCommand(program: Command, failed: 1 | 2 = 1): Promise<void> {
+  installSignalDefaults(process.env, interruptedCode)
   for (const one of [program, ...program.commands]) one.exitOverride()
   await attempt(() => program.parseAsync(), failed)
   await attempt(flush, failed)

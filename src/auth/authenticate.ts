@@ -1,13 +1,15 @@
+import type { IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import QuickLRU from 'quick-lru'
 import type { Key, KeyStore } from '../store/store.ts'
 import { digestOf, isKey } from './key.ts'
 
 /**
- * Gives the valid key that a request's headers carry as a bearer token, or undefined. `rawHeaders` is Node's list, `now`
- * in ms. With `token`, which was found elsewhere in the request, the headers are not read.
+ * Gives the valid key that a request's headers carry as a bearer token, or undefined; `now` in ms. With `token`, which
+ * was found elsewhere in the request, the headers are not read.
  */
 export type Authenticate = (
-  rawHeaders: readonly string[],
+  request: IncomingMessage,
   now: number,
   token?: string,
 ) => Key | undefined | Promise<Key | undefined>
@@ -17,21 +19,38 @@ const believedMs = 1000
 const maxRemembered = 10_000
 /** A header may have any number of spaces; one with more than a few is not worth the memory. */
 const maxRememberedLength = 128
+/** How long look-ups wait for one another when made-up keys may be among them, in ms. */
+const gatherMs = 100
 
 /**
  * Looks bearer tokens (RFC 6750 section 2.1) up in the store, and remembers for a moment the headers and tokens whose
- * keys exist.
+ * keys exist. From an address that `isOverLimit`, keys that were not found before are gathered, so that made-up ones cost the store
+ * a few statements a second, and a valid one waits once.
  */
-export function authenticator(keys: KeyStore): Authenticate {
+export function authenticator(
+  keys: KeyStore,
+  isOverLimit: (request: IncomingMessage, now: number) => boolean,
+): Authenticate {
   const remembered = new QuickLRU<string, { key: Key; until: number }>({ maxSize: maxRemembered })
+  let gathering: Promise<void> | undefined
 
-  return (rawHeaders, now, given) => {
-    const source = given ?? authorizationOf(rawHeaders)
+  return (request, now, given) => {
+    const source = given ?? authorizationOf(request.rawHeaders)
     if (source === undefined) return undefined
     const known = remembered.get(source)
     if (known && now < known.until && now >= known.until - believedMs) return valid(known.key)
     const token = given ?? bearerToken(source)
-    return token !== undefined && isKey(token) ? lookUp(token, source, now) : undefined
+    if (token === undefined || !isKey(token)) return undefined
+    return known || !isOverLimit(request, now) ? lookUp(token, source, now) : lookUpLater(token, source, now)
+  }
+
+  /** All that wait look up in the same turn of the event loop, for which the store needs one statement. */
+  async function lookUpLater(token: string, source: string, now: number): Promise<Key | undefined> {
+    gathering ??= sleep(gatherMs).then(() => {
+      gathering = undefined
+    })
+    await gathering
+    return lookUp(token, source, now)
   }
 
   async function lookUp(token: string, source: string, now: number): Promise<Key | undefined> {

@@ -16,6 +16,8 @@ export interface CompiledOperation {
   /** The places of the key, of which one list is needed; an empty list needs no key. */
   security: readonly (readonly KeyPlace[])[]
   deprecated: boolean
+  /** The statuses that the contract names for it. */
+  statuses: readonly number[]
   /** When the operation will be removed, in Unix time in ms. */
   sunset: number | undefined
   /** The life-cycle headers of every answer of this operation, names and values in turn. */
@@ -25,7 +27,7 @@ export interface CompiledOperation {
   /**
    * Returns the body as text. Throws when the contract does not declare this answer, which is a fault of the service.
    */
-  write: (reply: RawReply) => string | Uint8Array | undefined
+  write: (reply: RawReply) => string | Buffer | undefined
   /** The media type of the answers of a status; undefined for JSON. */
   typeOf: (status: number) => string | undefined
 }

@@ -1,10 +1,10 @@
-import { bodyReader } from './compile/bodies.ts'
+import { bodyReader } from './compile/request/bodies.ts'
 import { lifecycleHeaders, sunsetOf, type Lifecycle } from './compile/lifecycle.ts'
-import { replyWriter } from './compile/reply.ts'
-import { requestReader } from './compile/request.ts'
+import { replyWriter } from './compile/reply/reply.ts'
+import { requestReader } from './compile/request/request.ts'
 import { atPlace, definitionOf, resolveOperations, type ResolvedOperation } from './compile/resolve.ts'
 import { ContractRouter } from './compile/router.ts'
-import { serializers } from './compile/serializer.ts'
+import { serializers } from './compile/reply/serializer.ts'
 import { refuseUnsupported } from './compile/supported.ts'
 import { ContractValidator } from './compile/validator.ts'
 import type { CompiledOperation, CompileOptions, Contract } from './compiled.ts'
@@ -41,6 +41,7 @@ function compiledContract(document: ContractDocument, options: CompileOptions): 
       bodies: bodies?.types,
       security,
       deprecated: node.deprecated === true,
+      statuses: [...operation.responses.keys()].flatMap((status) => (/^\d+$/.test(status) ? Number(status) : [])),
       sunset: sunsetOf(lifecycle, place),
       lifecycle: lifecycleHeaders(lifecycle, { place, addressOf, docs: `${publicUrl}/docs` }),
       read: requestReader(root, operation, { validator, bodies }),

@@ -101,7 +101,7 @@ function linger(request: IncomingMessage, response: ServerResponse, body: Answer
  */
 export function respondRaw(
   socket: Duplex & { bytesRead?: number },
-  { status, headers: own, body: content = '' }: Answer,
+  { status, headers: own, body = '' }: Answer,
   headers: readonly string[],
 ): void {
   if (!socket.writable) {
@@ -109,11 +109,10 @@ export function respondRaw(
     return
   }
   const all = [...headers, ...own, ...noStore, 'Connection', 'close', 'Content-Type', 'application/json']
-  const body = String(content)
   all.push('Content-Length', String(Buffer.byteLength(body)))
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, `Date: ${new Date().toUTCString()}`]
   for (let index = 0; index < all.length; index += 2) lines.push(`${all[index] ?? ''}: ${all[index + 1] ?? ''}`)
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body.toString()}`)
   const end = (): void => void socket.destroy()
   const timer = setTimeout(end, lingerMs)
   socket.once('end', end)

@@ -36,12 +36,26 @@ export interface Readings {
 /** Upper bounds of the histogram's buckets, in seconds. */
 const bucketsS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-export function openMetrics({ deprecated, read }: { deprecated: readonly string[]; read: () => Readings }): Metrics {
+interface Parts {
+  operations: readonly { operationId: string; deprecated: boolean; statuses: readonly number[] }[]
+  /** The status of each error code, which every operation may answer as well. */
+  errorStatuses: Readonly<Record<string, number>>
+  read: () => Readings
+}
+
+/** Every series exists from the start with 0. Prometheus sees no growth when a series begins with 1. */
+export function openMetrics({ operations: declared, errorStatuses, read }: Parts): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const operations = new Map<string, OperationTally>()
-  const failures = new Map<string, number>()
+  const failures = new Map(Object.keys(errorStatuses).map((code) => [code, 0]))
+  const errors = Object.values(errorStatuses)
+  // an OPTIONS request is 204
+  const all = [...declared, { operationId: 'none', statuses: [204] }]
+  const operations = new Map(
+    all.map(({ operationId, statuses }) => [operationId, newTally([...statuses, ...errors])] as const),
+  )
+  const deprecated = declared.filter((one) => one.deprecated).map(({ operationId }) => operationId)
   counter('http_requests_total', 'Answers of the API by operation and status.', ['operation', 'status'], (add) => {
     for (const [operation, { statuses }] of operations) {
       for (const [status, count] of statuses) add({ operation, status: String(status) }, count)
@@ -73,7 +87,7 @@ export function openMetrics({ deprecated, read }: { deprecated: readonly string[
   return {
     answered: ({ operationId = 'none', status, code, durationS }) => {
       let tally = operations.get(operationId)
-      if (!tally) operations.set(operationId, (tally = { statuses: new Map(), durations: newDurations() }))
+      if (!tally) operations.set(operationId, (tally = newTally([])))
       const { statuses, durations } = tally
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
       if (code !== undefined) failures.set(code, (failures.get(code) ?? 0) + 1)
@@ -130,6 +144,11 @@ export function openMetrics({ deprecated, read }: { deprecated: readonly string[
 interface OperationTally {
   statuses: Map<number, number>
   durations: Durations
+}
+
+function newTally(statuses: readonly number[]): OperationTally {
+  const inOrder = statuses.toSorted((a, b) => a - b)
+  return { statuses: new Map(inOrder.map((status) => [status, 0])), durations: newDurations() }
 }
 
 interface Durations {

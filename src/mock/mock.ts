@@ -3,7 +3,7 @@ import { stringify } from 'lossless-json'
 import { invalidRequest } from '../api-error.ts'
 import { quotedName } from '../contract/compile/faults.ts'
 import { kindOf } from '../contract/compile/media.ts'
-import { answeredMedia } from '../contract/compile/reply.ts'
+import { answeredMedia } from '../contract/compile/reply/reply.ts'
 import type { ResolvedMedia } from '../contract/compile/resolve.ts'
 import type { CompiledOperation, RawReply } from '../contract/compiled.ts'
 import type { ContractDocument } from '../contract/document/document.ts'
@@ -35,7 +35,7 @@ function station(operation: CompiledOperation, replies: ReadonlyMap<string, RawR
       ...operation,
       read: (request) => ({ ...operation.read(request), header: { prefer: request.headers.prefer } }),
       // the bodies of replies are already text
-      write: ({ body }) => body as string | Uint8Array | undefined,
+      write: ({ body }) => body as string | Buffer | undefined,
     },
     handle: async ({ header }) => {
       const preferred = preferredCode(header.prefer)

@@ -19,7 +19,11 @@ export function writeBehind(
 ): { close: () => void } {
   for (const name of ['minute', 'day'] as const) {
     const window = Math.floor(now / lengths[name])
-    for (const { caller, count } of file.load(name, window)) counters[name].set(`${window}:${caller}`, count)
+    try {
+      for (const { caller, count } of file.load(name, window)) counters[name].set(`${window}:${caller}`, count)
+    } catch (err) {
+      log.error({ err }, 'quota counts not loaded; they begin anew')
+    }
     counters[name].takeChanges()
   }
   let failing = false

@@ -6,7 +6,8 @@ export interface Answer {
   status: number
   /** Names and values in turn, without those that every answer has. */
   headers: readonly string[]
-  body: string | Uint8Array | undefined
+  /** Bytes when many answers have the same body: a text would be encoded, and kept, for each of them. */
+  body: string | Buffer | undefined
   /** The body's media type, when it is not JSON. */
   type?: string | undefined
   operationId?: string | undefined

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { unauthorized, type ApiError } from '../api-error.ts'
 import { authorizationOf, bearerToken, type Authenticate } from '../auth/authenticate.ts'
-import { readCookies } from '../contract/compile/parameters.ts'
+import { readCookies } from '../contract/compile/request/parameters.ts'
 import type { CompiledOperation, Contract } from '../contract/compiled.ts'
 import type { KeyPlace } from '../contract/document/security.ts'
 import type { Key } from '../store/store.ts'
@@ -42,7 +42,7 @@ export function credentialsReader({ operations }: Contract, authenticate: Authen
       for (const alternative of alternatives) {
         const [token, ...others] = alternative.map((place) => tokenIn(request, query, place))
         if (token === undefined || others.some((other) => other !== token)) continue
-        const key = await authenticate(request.rawHeaders, now, token)
+        const key = await authenticate(request, now, token)
         if (key) return { key, isPublic: false }
       }
       return { key: undefined, isPublic: isPublic(alternatives) }

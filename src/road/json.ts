@@ -1,6 +1,5 @@
 import { parse } from 'lossless-json'
 import { ApiError, invalidJson } from '../api-error.ts'
-import { exactInteger } from '../contract/integers.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -38,26 +37,37 @@ function hasLoneSurrogate(text: string): boolean {
 
 function parseNumber(digits: string): number | bigint {
   const value = Number(digits)
-  if (Number.isSafeInteger(value) && /^-?[0-9]+$/.test(digits)) return value
   if (!Number.isFinite(value)) throw invalidJson('The body contains a number that is too large.')
+  if (/^-?[0-9]+$/.test(digits)) return Number.isSafeInteger(value) ? value : BigInt(digits)
   if (!Number.isInteger(value)) return value
-  const exact = integerValue(digits)
-  if (exact !== undefined) return exactInteger(exact)
-  throw invalidJson('The body contains a number with more decimal places than can be kept exactly.')
+  const exact = value === 0 ? zeroValue(digits) : integerValue(digits)
+  if (exact === undefined) {
+    throw invalidJson('The body contains a number with more decimal places than can be kept exactly.')
+  }
+  return Number.isSafeInteger(value) ? value : exact
 }
 
-/** The digits of a number with a fraction or an exponent that is an integer, `100` for `1e2`; else undefined. */
-function integerValue(digits: string): string | undefined {
-  const [mantissa = '', exponent = '0'] = digits.toLowerCase().split('e')
-  const [whole = '', fraction = ''] = mantissa.split('.')
-  const written = `${whole}${fraction}`
-  // a loop, since /0+$/ would take quadratic time
-  let end = written.length
-  while (written[end - 1] === '0') end -= 1
-  const significant = written.slice(0, end)
-  if (significant === '' || significant === '-') return '0'
-  const zeros = Number(exponent) - fraction.length + (whole.length + fraction.length - significant.length)
-  return zeros < 0 ? undefined : significant + '0'.repeat(zeros)
+/** Zero if the digits mean that, and not a number that is too small for a double. */
+function zeroValue(digits: string): bigint | undefined {
+  return /^[^eE]*[1-9]/.test(digits) ? undefined : 0n
+}
+
+const parts = /^(-?[0-9]+)(?:\.([0-9]+))?(?:[eE]([-+]?[0-9]+))?$/
+
+/** The value of a number with a fraction or an exponent if it is an integer, and neither zero nor beyond a double. */
+function integerValue(digits: string): bigint | undefined {
+  const [, whole = '', fraction = '', exponent = '0'] = parts.exec(digits) ?? []
+  const mantissa = whole + fraction
+  const zeros = Number(exponent) - fraction.length
+  if (zeros >= 0) return BigInt(mantissa) * tenToThe(zeros)
+  return /[1-9]/.test(mantissa.slice(zeros)) ? undefined : BigInt(mantissa.slice(0, zeros))
+}
+
+/** Kept, since five bytes of a body may ask for 308 zeros. */
+const powers: bigint[] = []
+
+function tenToThe(exponent: number): bigint {
+  return (powers[exponent] ??= 10n ** BigInt(exponent))
 }
 
 function refuseDuplicateKey(): never {

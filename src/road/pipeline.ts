@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gone, methodNotAllowed, notFound, unauthorized } from '../api-error.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
 import type { Contract } from '../contract/compiled.ts'
-import { decodeSegment } from '../contract/compile/query.ts'
+import { decodeSegment } from '../contract/compile/request/query.ts'
 import { quotaHeaders, refusalOf } from '../quota/outcome.ts'
 import type { Quota } from '../quota/quota.ts'
 import type { HandlerStores, Key } from '../store/store.ts'
@@ -75,7 +75,7 @@ export function pipeline(parts: PipelineParts): Pipeline {
         key = known.key
         isPublic = known.isPublic
       } else {
-        const found = authenticate(request.rawHeaders, now)
+        const found = authenticate(request, now)
         key = found instanceof Promise ? await found : found
       }
       const caller = key ? { key } : { address: addressOf(request) }

@@ -72,9 +72,9 @@ export interface Count {
 
 /** Counts of requests that outlive the process. `name` is the counter's, `window` the number of a window. */
 export interface CountsFile {
-  /** The counts of this window; those of others are forgotten. */
+  /** The counts of this window. */
   load: (name: string, window: number) => Omit<Count, 'window'>[]
-  /** Stores counts of one window. */
+  /** Stores counts of one window; those of others are forgotten. */
   save: (name: string, counts: readonly Count[]) => void
   close: () => void
 }

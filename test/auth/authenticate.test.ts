@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { authenticator } from '../../src/auth/authenticate.ts'
 import { digestOf, isKey, newKey, newRecord } from '../../src/auth/key.ts'
@@ -230,11 +232,14 @@ describe('the authenticator', () => {
     return { keys, asked: () => asked }
   }
 
-  const bearer = (token: string): string[] => ['Host', 'a', 'Authorization', `Bearer ${token}`]
+  const bearer = (token: string): IncomingMessage =>
+    Object.assign(new IncomingMessage(new Socket()), { rawHeaders: ['Host', 'a', 'Authorization', `Bearer ${token}`] })
+  const withinLimit = (): boolean => false
+  const overLimit = (): boolean => true
 
   test('does not ask the store for a text that cannot be a key', async () => {
     const { keys, asked } = counted()
-    const authenticate = authenticator(keys)
+    const authenticate = authenticator(keys, withinLimit)
     const mistyped = Array.from(stored.slice(3), (_, index) => {
       const at = index + 3
       return stored.slice(0, at) + (stored[at] === 'A' ? 'B' : 'A') + stored.slice(at + 1)
@@ -264,7 +269,7 @@ describe('the authenticator', () => {
 
   test('asks the store once a second at most for a key it has found', async () => {
     const { keys, asked } = counted()
-    const authenticate = authenticator(keys)
+    const authenticate = authenticator(keys, withinLimit)
     for (let time = 0; time <= 10_000; time += 100) expect(await authenticate(bearer(stored), time)).toBeDefined()
     expect(asked()).toBeLessThanOrEqual(11)
     expect(asked()).toBeGreaterThanOrEqual(5)
@@ -272,7 +277,7 @@ describe('the authenticator', () => {
 
   test('asks the store every time for a key it has not found', async () => {
     const { keys, asked } = counted()
-    const authenticate = authenticator(keys)
+    const authenticate = authenticator(keys, withinLimit)
     const unknown = newKey()
     for (let count = 1; count <= 3; count += 1) {
       expect(await authenticate(bearer(unknown), 0)).toBeUndefined()
@@ -280,9 +285,41 @@ describe('the authenticator', () => {
     }
   })
 
+  test('gathers the unknown keys of an address over its limit, and asks for all of them in one turn', async () => {
+    const { keys, asked } = counted()
+    const authenticate = authenticator(keys, overLimit)
+    const find = keys.find.bind(keys)
+    let turns = 0
+    let inTurn = false
+    keys.find = (digest) => {
+      if (!inTurn) turns += 1
+      inTurn = true
+      setImmediate(() => (inTurn = false))
+      return find(digest)
+    }
+    const strangers = Array.from({ length: 50 }, async () => authenticate(bearer(newKey()), 0))
+    const owner = authenticate(bearer(stored), 0)
+    expect(asked()).toBe(0)
+    expect(await owner).toBeDefined()
+    expect(await Promise.all(strangers)).toEqual(strangers.map(() => undefined))
+    expect({ asked: asked(), turns }).toEqual({ asked: 51, turns: 1 })
+  })
+
+  test('lets a key that was found wait no more for the unknown ones', async () => {
+    const { keys, asked } = counted()
+    const authenticate = authenticator(keys, overLimit)
+    await authenticate(bearer(stored), 0)
+    // from memory
+    expect(authenticate(bearer(stored), 500)).not.toBeInstanceOf(Promise)
+    void authenticate(bearer(newKey()), 5000)
+    const again = authenticate(bearer(stored), 5000)
+    expect(asked()).toBe(2)
+    expect(await again).toBeDefined()
+  })
+
   test('throws when the store cannot answer, and does not refuse the key', async () => {
     const keys = { find: () => Promise.reject(new Error('gone')) } as unknown as KeyStore
-    await expect(authenticator(keys)(bearer(stored), 0)).rejects.toThrow('gone')
+    await expect(authenticator(keys, withinLimit)(bearer(stored), 0)).rejects.toThrow('gone')
   })
 })
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { errorStatuses } from '../../src/api-error.ts'
+import { operationsOf } from '../../src/contract/document/tree.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -19,6 +21,42 @@ async function samples(from = service): Promise<ReadonlyMap<string, number>> {
 }
 
 describe('/metrics', () => {
+  test('has every operation, status and error code of the contract from the start, with 0, and no series is added', async () => {
+    const own = await startService()
+    try {
+      const ours = (all: ReadonlyMap<string, number>): [string, number][] =>
+        [...all].filter(([name]) => !/^(nodejs|process)_/.test(name))
+      const fresh = ours(await samples(own))
+      const values = new Map(fresh)
+      const operations = operationsOf(own.document.root)
+      expect(operations).toHaveLength(3)
+      for (const { operation } of operations) {
+        const { operationId = '', responses = {} } = operation as { operationId?: string; responses?: object }
+        const statuses = Object.keys(responses).filter((status) => status !== 'default')
+        for (const status of [...statuses, '500']) {
+          expect(values.get(`http_requests_total{operation="${operationId}",status="${status}"}`)).toBe(0)
+        }
+        expect(values.get(`http_request_duration_seconds_bucket{le="+Inf",operation="${operationId}"}`)).toBe(0)
+      }
+      for (const code of Object.keys(errorStatuses)) {
+        expect(values.get(`http_errors_total{code="${code}"}`)).toBe(0)
+      }
+      expect(values.get('http_requests_total{operation="none",status="401"}')).toBe(0)
+      expect(values.get('deprecated_requests_total{operation="getPet"}')).toBe(0)
+      expect(values.get('quota_bans_total')).toBe(0)
+
+      await own.call('post', '/pets').send({ name: 'Rex', categoryId: 7 }).expect(201)
+      await own.call('get', '/pets/1').expect(200)
+      await own.call('get', '/nothing').expect(404)
+      await own.call('options', '/pets').expect(204)
+      await own.call('get', '/pets').set('Authorization', 'Bearer x').expect(401)
+      await fetch(`http://127.0.0.1:${own.port}/v1/pets`, { method: 'PUT' })
+      expect(ours(await samples(own)).map(([name]) => name)).toEqual(fresh.map(([name]) => name))
+    } finally {
+      await own.stop()
+    }
+  })
+
   test('counts answers by operation and final status, with their time', async () => {
     const before = await samples()
     const created = await service.call('post', '/pets').send({ name: 'Rex', categoryId: 7 }).expect(201)

@@ -94,17 +94,12 @@ describe('counts', () => {
     const quota = await quotaAt(start)
     await spend(quota, { key }, 5, start)
     quota.close()
-    await knownAt(start + 2 * 86_400_000)
+    const later = await quotaAt(start + 2 * 86_400_000)
+    await spend(later, { key }, 2, start + 2 * 86_400_000)
+    later.close()
     const db = new Database(file, { readonly: true })
-    expect(db.prepare('SELECT count(*) FROM counts').pluck().get()).toBe(0)
+    expect(db.prepare('SELECT count FROM counts').pluck().all()).toEqual([2, 2])
     db.close()
-  })
-
-  test('in a file that is none of ours stop the start with its name', () => {
-    writeFileSync(file, 'no database at all, but long enough to have a header of one hundred bytes. '.repeat(9))
-    expect(() => countsFile(file)).toThrow(
-      /^The file of quota counts .*counts cannot be opened: .* It may be deleted\.$/,
-    )
   })
 
   test.each([[1], [2]])(
@@ -113,11 +108,11 @@ describe('counts', () => {
       const quota = await quotaAt(start)
       const callers = Array.from({ length: 500 }, (_, index) => `key_${index}`)
       const counts = countsFile(file)
-      counts.save(
+      counts?.save(
         'day',
         callers.map((caller) => ({ window: 20_000, caller, count: 1 })),
       )
-      counts.close()
+      counts?.close()
       quota.close()
       const whole = readFileSync(file)
       writeFileSync(file, whole.fill(0xff, page * 4096))
@@ -129,13 +124,6 @@ describe('counts', () => {
       expect(await knownAt(start)).toEqual({ minuteUsed: 3, dayUsed: 3 })
     },
   )
-
-  test('in a database of other tables stop the start with its name', () => {
-    const db = new Database(file)
-    db.exec('CREATE TABLE counts (x)')
-    db.close()
-    expect(() => countsFile(file)).toThrow(`The file of quota counts ${file} cannot be opened: no such column: `)
-  })
 
   test('that cannot be stored for a while are stored later, and the log says so once', async () => {
     const saved: unknown[] = []

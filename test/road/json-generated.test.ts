@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { duplicate, empty, half, notUtf8, parse, tooFine, tooLarge } from './json-bodies.ts'
+import { run } from '../support/process.ts'
 
 describe('parseJson, on generated values', () => {
   /** As `JSON.parse` gives them: every number a double. */
@@ -83,4 +84,34 @@ describe('a number with very many zeros', () => {
       }
     }
   })
+})
+
+/**
+ * The least processor time of each body, as multiples of the first one. In a process of its own, since what Jest runs has
+ * slow globals.
+ */
+const costs = `
+  import { parseJson } from './src/road/json.ts'
+  const bodies = process.argv.slice(1).map((number) =>
+    Buffer.from('[' + Array(Math.floor(99_998 / (number.length + 1))).fill(number).join(',') + ']'))
+  const least = bodies.map(() => Infinity)
+  for (let round = 0; round < 20; round += 1) {
+    for (const [index, body] of bodies.entries()) {
+      const before = process.cpuUsage()
+      parseJson(body)
+      const { user, system } = process.cpuUsage(before)
+      least[index] = Math.min(least[index], user + system)
+    }
+  }
+  console.log(JSON.stringify(least.map((time) => time / least[0])))`
+
+test('a body of 100 kB takes about as long with large numbers as with small ones', async () => {
+  const numbers = ['12345', '9e307', '-9e307', '1.5e307', '1e22', '1.0', '0e9', '9'.repeat(300), `1${'0'.repeat(9)}e-9`]
+  const { stdout, stderr } = await run(['--input-type=module', '--eval', costs, '--', ...numbers])
+  expect(stderr).toBe('')
+  const multiples = JSON.parse(stdout) as number[]
+  expect(multiples).toHaveLength(numbers.length)
+  for (const [index, number] of numbers.entries()) {
+    expect({ number, slow: (multiples[index] ?? Infinity) > 9 }).toEqual({ number, slow: false })
+  }
 })

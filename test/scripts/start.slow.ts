@@ -1,9 +1,10 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { enterpriseKey } from '../support/enterprise-key.ts'
-import { endAll, startCommand, type Running } from '../support/process.ts'
+import { endAll, gone, startCommand, type Running } from '../support/process.ts'
 import { copyProject, type ProjectCopy } from '../support/project.ts'
 import { postWaiting } from '../support/talk.ts'
 
@@ -42,8 +43,12 @@ async function build(...args: string[]): Promise<{ code: unknown; output: string
 }
 
 function npmStart(...args: string[]): Running {
+  return startNpm('npm', ['start', '--', ...args])
+}
+
+function startNpm(program: string, args: string[], group = false): Running {
   const env = { HOME: project.folder, PORT: '0', DATABASE_URL: `sqlite:${inProject('data/store.db')}` }
-  const service = startCommand('npm', ['start', '--', ...args], { env, cwd: project.folder })
+  const service = startCommand(program, args, { env, cwd: project.folder, group })
   services.push(service)
   return service
 }
@@ -82,6 +87,41 @@ describe('npm start', () => {
     expect(slow.text()).toMatch(/HTTP\/1\.1 201 Created\r\n/)
     expect(await service.ended).toBe(0)
     expect(pidsOf(service).filter(isAlive)).toEqual([])
+  })
+
+  test.each<[what: string, start: () => Running, end: (service: Running) => unknown]>([
+    [
+      'Ctrl-C at a terminal, which npm repeats,',
+      () => startNpm('script', ['-qec', 'exec npm start', '/dev/null']),
+      ({ child }) => child.stdin?.write('\u0003'),
+    ],
+    [
+      'SIGTERM to every process, as from systemd, which npm repeats,',
+      () => startNpm('npm', ['start'], true),
+      ({ child }) => process.kill(-(child.pid ?? NaN), 'SIGTERM'),
+    ],
+  ])('%s ends it after what runs', async (_, start, end) => {
+    const service = start()
+    const port = await portOf(service)
+    const body = '{"name":"Rex","categoryId":7}'
+    const slow = await postWaiting(port, await enterpriseKey(inProject('data/store.db')), body.length)
+    end(service)
+    await service.until(/"msg":"closing"/)
+    await sleep(300)
+    slow.socket.write(body)
+    await slow.closed
+    expect(slow.text()).toMatch(/HTTP\/1\.1 201 Created\r\n/)
+    expect(await service.ended).toBe(0)
+    expect(pidsOf(service).filter(isAlive)).toEqual([])
+    expect(existsSync(inProject('data/store.db-wal'))).toBe(false)
+  })
+
+  test('in a terminal that is closed leaves no process behind', async () => {
+    const service = startNpm('script', ['-qec', 'npm start', '/dev/null'])
+    await portOf(service)
+    service.child.kill('SIGKILL')
+    await gone(...pidsOf(service))
+    expect(existsSync(inProject('data/store.db-wal'))).toBe(false)
   })
 
   test('twice at once with something changed serves twice what was built', async () => {
@@ -132,21 +172,32 @@ describe('npm start', () => {
 /** What a change makes of a file, which may not be there before or afterwards. */
 type Change = (text: string) => string | undefined
 
+test.each([
+  ['dev', /^service: started in .+127\.0\.0\.1:(\d+)\/v1/m],
+  ['mock', /mocked at http:\/\/127\.0\.0\.1:(\d+)\/v1/],
+])('npm run %s ends with SIGTERM to npm alone', async (script, serving) => {
+  const service = startNpm('npm', ['run', '-s', script])
+  const [, port] = await service.until(serving)
+  service.child.kill('SIGTERM')
+  expect(await service.ended).toBe(0)
+  await expect(fetch(`http://127.0.0.1:${port}/livez`)).rejects.toThrow()
+})
+
 describe('npm run build', () => {
   const more: Change = (text) => `${text}\n`
-  const gone: Change = () => undefined
+  const removed: Change = () => undefined
 
   test.each<[what: string, file: string, change: Change]>([
     ['a source', 'src/main.ts', more],
     ['a source that keeps its length', 'src/config.ts', (text) => text.replace('PORT', 'TROP')],
     ['a new source', 'src/new.ts', () => 'export const isNew = true\n'],
-    ['a source that is gone', 'src/another.ts', gone],
+    ['a source that is gone', 'src/another.ts', removed],
     ['the contract', 'openapi.yaml', more],
     ['generated code', 'generated/handlers.ts', more],
     ['a file of the pages', 'src/http/pages/assets/home.css', more],
     ['settings of the compiler', 'tsconfig.build.json', more],
     ['a built file', 'dist/src/main.js', more],
-    ['a built file that is gone', 'dist/openapi.yaml', gone],
+    ['a built file that is gone', 'dist/openapi.yaml', removed],
   ])('notices %s', async (_, file, change) => {
     const before = existsSync(inProject(file)) ? project.read(file) : undefined
     const put = (text: string | undefined): void => {
@@ -157,12 +208,12 @@ describe('npm run build', () => {
     // with a compiler that fails, so that nothing is built and the next case begins where this one did
     renameSync(inProject('node_modules'), inProject('packages'))
     mkdirSync(inProject('node_modules/typescript/bin'), { recursive: true })
-    project.write('node_modules/typescript/bin/tsc', 'process.exit(1)')
-    const { code, output } = await build('--if-changed')
+    project.write('node_modules/typescript/bin/tsc', 'process.exitCode = 3')
+    project.write('node_modules/typescript/package.json', '{}')
+    const failed = await build('--if-changed')
     rmSync(inProject('node_modules'), { recursive: true })
     renameSync(inProject('packages'), inProject('node_modules'))
-    expect(code).not.toBe(0)
-    expect(output).toMatch(building)
+    expect(failed).toEqual({ code: 3, output: building })
     put(before)
     expect(await build('--if-changed')).toEqual({ code: 0, output: '' })
   })

@@ -19,7 +19,9 @@ export interface TestQuota extends Quota {
 }
 
 /** A quota with the plans above, and keys that live in this object instead of a store. */
-export async function testQuota(parts: Partial<QuotaParts> & { counts?: CountsFile } = {}): Promise<TestQuota> {
+export async function testQuota(
+  parts: Partial<QuotaParts> & { counts?: CountsFile | undefined } = {},
+): Promise<TestQuota> {
   const logged: Record<string, unknown>[] = []
   const keys = new Map<string, Key>()
   const write = (line: string): void => void logged.push(JSON.parse(line) as Record<string, unknown>)

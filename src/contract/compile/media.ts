@@ -1,4 +1,4 @@
-import { partsOf, typesOf } from './parts.ts'
+import { partsOf, typesOf } from './schemas/parts.ts'
 import type { ResolvedMedia } from './resolve.ts'
 
 /** What a body is, as handlers get and return it: a JSON value, an object of fields, a text, or bytes. */

@@ -13,14 +13,14 @@ import {
   type Path,
 } from '../document/tree.ts'
 import { definitionFindings } from './definition.ts'
-import { isExploded, isObject } from './parameters.ts'
+import { isExploded, isObject } from './request/parameters.ts'
 import { kindOf } from './media.ts'
 import { lifecycleFindings } from './lifecycle.ts'
-import { partsOf, propertiesOf, typesOf } from './parts.ts'
-import { answeredMedia } from './reply.ts'
+import { partsOf, propertiesOf, typesOf } from './schemas/parts.ts'
+import { answeredMedia } from './reply/reply.ts'
 import { isIgnored, resolveOperations, type ResolvedOperation, type ResolvedParameter } from './resolve.ts'
 import { templateNames } from './router.ts'
-import { schemaFindings } from './schema-findings.ts'
+import { schemaFindings } from './schemas/schema-findings.ts'
 import { securityFindings } from '../document/security.ts'
 
 /** What the service cannot do as a contract says, and what it does in a way of its own, each once. */

@@ -3,10 +3,10 @@ import formats from 'ajv-formats'
 import { OpenAPIValidator, ValidationContext, type Operation } from 'openapi-backend'
 import { entriesOf, walk, type Node } from '../document/tree.ts'
 import { exactText } from '../integers.ts'
-import { numericDefinition } from './numbers.ts'
-import { patternOf } from './patterns.ts'
+import { numericDefinition } from './schemas/numbers.ts'
+import { patternOf } from './schemas/patterns.ts'
 import type { ResolvedBody, ResolvedOperation, ResolvedParameter, Schema } from './resolve.ts'
-import { knownFormats, schemaTranslator, type SchemaUse } from './schema.ts'
+import { knownFormats, schemaTranslator, type SchemaUse } from './schemas/schema.ts'
 
 /** A validator with the translator of its schemas. */
 interface Kind {

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 
 /** A static file. */
 export interface Asset {
-  text: string
+  bytes: Buffer
   type: string
-  /** The `ETag` of the text. */
+  /** The `ETag` of the bytes. */
   etag: string
 }
 
@@ -32,16 +32,22 @@ export type AssetName = keyof typeof sources
 
 export const assetNames = Object.keys(sources) as AssetName[]
 
-const kept = new Map<AssetName, Asset>()
+const kept = new Map<AssetName, Promise<Asset>>()
 
-/** Reads a file on the first request for it, and keeps it. */
-export async function asset(name: AssetName): Promise<Asset> {
+/** Reads a file on the first request for it, and keeps it. A read that failed is repeated on the next request. */
+export function asset(name: AssetName): Promise<Asset> {
   const before = kept.get(name)
   if (before) return before
+  const reading = read(name).catch((error: unknown) => {
+    kept.delete(name)
+    throw error
+  })
+  kept.set(name, reading)
+  return reading
+}
+
+async function read(name: AssetName): Promise<Asset> {
   const { file, type } = sources[name]
-  const text = await readFile(file(), 'utf8')
-  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
-  const one = { text, type, etag }
-  kept.set(name, one)
-  return one
+  const bytes = await readFile(file())
+  return { bytes, type, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
 }

@@ -8,9 +8,9 @@ import { asset, assetNames, type AssetName } from './assets.ts'
 import { homePage, type About } from './home.ts'
 import { pageLimit } from './limit.ts'
 import { addPage } from './page.ts'
-import { probes, type ProbeParts } from './probes.ts'
+import { probes, readiness, type ProbeParts, type ReadinessParts } from './probes.ts'
 
-export interface PageParts extends ProbeParts {
+export interface PageParts extends ReadinessParts, Pick<ProbeParts, 'metrics'> {
   /** What the home page shows of the service. */
   about: About
   /** The contract as it is published, in both formats; called at the first request for it. */
@@ -26,35 +26,40 @@ export interface PageParts extends ProbeParts {
 
 /** The pages around the API, without a key. The probes have no limit, the other pages one for each address. */
 export function pages(parts: PageParts): Express {
-  const { about, contract, ready, followContract, addressOf, log, now } = parts
+  const { about, contract, metrics, followContract, addressOf, log, now } = parts
+  const ready = readiness(parts)
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.enable('strict routing')
   app.enable('case sensitive routing')
 
-  app.use(probes(parts))
+  app.use(probes({ ready, metrics }))
   app.use(pageLimit(addressOf, now))
   addPage(app, '/', async () => {
     const status = await ready().catch(() => 'unavailable' as const)
     return html(homePage(about, status), policy({ 'style-src': "'self'", 'img-src': "'self'" }))
   })
   addPage(app, '/docs', async () => {
-    const { text } = await asset('docs.html')
-    return html(followContract ? text.replace('<html', '<html data-follow') : text, docsPolicy)
+    const { bytes } = await asset('docs.html')
+    return html(followContract ? bytes.toString().replace('<html', '<html data-follow') : bytes, docsPolicy)
   })
   // relative, since a proxy may take a prefix off the path
   addPage(app, '/docs/', () => ({ status: 308, headers: ['Location', '../docs'], body: undefined }))
   for (const name of assetNames) {
     addPage(app, `/assets/${name}`, (request, response) => file(name, request, response))
   }
-  let published: ReturnType<PageParts['contract']> | undefined
+  let published: { yaml: Buffer; json: Buffer } | undefined
+  const publish = (): { yaml: Buffer; json: Buffer } => {
+    const { yaml, json } = contract()
+    return { yaml: Buffer.from(yaml), json: Buffer.from(json) }
+  }
   addPage(app, '/openapi.yaml', () => {
-    published ??= contract()
+    published ??= publish()
     return { status: 200, headers: [], body: published.yaml, type: 'application/yaml' }
   })
   addPage(app, '/openapi.json', () => {
-    published ??= contract()
+    published ??= publish()
     return { status: 200, headers: [], body: published.json }
   })
 
@@ -72,13 +77,13 @@ export function pages(parts: PageParts): Express {
 
 /** A file with its `ETag`: the browser asks each time, and receives it only when it has changed. */
 async function file(name: AssetName, request: Request, response: Response): Promise<Answer> {
-  const { text, type, etag } = await asset(name)
+  const { bytes, type, etag } = await asset(name)
   const headers = ['Cache-Control', 'no-cache']
   response.set('ETag', etag)
-  return request.fresh ? { status: 304, headers, body: undefined } : { status: 200, headers, body: text, type }
+  return request.fresh ? { status: 304, headers, body: undefined } : { status: 200, headers, body: bytes, type }
 }
 
-function html(body: string, csp: string): Answer {
+function html(body: string | Buffer, csp: string): Answer {
   const headers = ['Content-Security-Policy', csp, 'Referrer-Policy', 'no-referrer', 'Cache-Control', 'no-cache']
   return { status: 200, headers, body, type: 'text/html; charset=utf-8' }
 }

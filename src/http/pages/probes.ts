@@ -7,10 +7,29 @@ import { addPage } from './page.ts'
 /** `degraded`: counts are not shared although they should be. `closing`: send requests to other processes. */
 export type Readiness = 'ready' | 'degraded' | 'closing'
 
+/** How old the store's answer may be, in ms: nobody can have the store asked more often. */
+const maxAgeMs = 100
+
+export interface ReadinessParts {
+  /** What this process knows by itself. */
+  state: () => Readiness
+  /** Asks the store; rejects when it cannot answer. */
+  ping: () => Promise<void>
+}
+
 export interface ProbeParts {
   /** Rejects when requests cannot be answered. */
   ready: () => Promise<Readiness>
   metrics: Pick<Metrics, 'text' | 'type'>
+}
+
+/** Tells whether requests can be answered. The store's answer is shared; that the service closes is told at once. */
+export function readiness({ state, ping }: ReadinessParts): () => Promise<Readiness> {
+  const pinged = shared(ping)
+  return async () => {
+    if (state() !== 'closing') await pinged()
+    return state()
+  }
 }
 
 /** Liveness, readiness and metrics, for orchestrators and monitoring. */
@@ -27,6 +46,23 @@ export function probes({ ready, metrics }: ProbeParts): Router {
     return { status: 200, headers: [], body: await orUnavailable(metrics.text()), type: metrics.type }
   })
   return router
+}
+
+/** Calls that come while an answer is awaited, or at most `maxAgeMs` after it was asked for, get the same answer. */
+function shared(ask: () => Promise<void>): () => Promise<void> {
+  let answer: Promise<void> | undefined
+  let askedMs = -Infinity
+  let pending = false
+  return () => {
+    const nowMs = performance.now()
+    if (answer && (pending || nowMs - askedMs < maxAgeMs)) return answer
+    pending = true
+    askedMs = nowMs
+    answer = ask().finally(() => {
+      pending = false
+    })
+    return answer
+  }
 }
 
 function json(value: object): Answer {

@@ -1,16 +1,37 @@
 import { applicationId, columnsOf, givenColumns, type AddedRow, type AddedTable, type Additions } from '../schema.ts'
+import { codeOf } from '../../failure.ts'
 import { rememberedMs, type Once } from '../store.ts'
+import { StoreUnavailable } from '../unavailable.ts'
 import type { Connection } from './connection/connection.ts'
 import { columnTypes, sequenceOf } from './tables.ts'
 
 /** Adds rows to a table. Those that come together are one statement. */
 export function additions<Values extends unknown[]>(
-  { query, batched }: Connection,
+  { query, transaction, batched, log }: Connection,
   table: AddedTable,
 ): Additions<Values> {
   const statement = addStatement(table)
   const find = `SELECT ${columnsOf(table)} FROM ${table.name} WHERE ${table.generated} = $1`
-  const add = batched((batch: readonly Addition<Values>[]) => addAll(query, statement, batch))
+  const add = batched(async (batch: readonly Addition<Values>[]) => {
+    try {
+      return await addAll(query, statement, batch)
+    } catch (error) {
+      if (error instanceof StoreUnavailable) void tellOfStandby()
+      if (codeOf(error) !== duplicate) throw error
+      await transaction((query) => moveSequence(query, table))
+      log?.warn({ table: table.name }, 'the sequence of ids was behind its table, and is set to the last id')
+      return addAll(query, statement, batch)
+    }
+  })
+  let waiting = false
+  const tellOfStandby = async (): Promise<void> => {
+    // a server that answers nothing is told of elsewhere
+    const [row] = await query<[waits: boolean]>(standbyMissing).catch(() => [])
+    if (row?.[0] === true && !waiting) {
+      log?.error('creates wait for a synchronous standby of the database that does not answer; reads go on')
+    }
+    waiting = row?.[0] === true
+  }
   return {
     add: async (values) => [(await add({ values })).id, ...values],
     addOnce: async (values, once) => {
@@ -21,6 +42,23 @@ export function additions<Values extends unknown[]>(
       return { row: first, replayed }
     },
   }
+}
+
+/** A new id that a row has already; names of requests never conflict. */
+const duplicate = '23505'
+
+/** Whether a commit of this role waits for a standby. */
+const standbyMissing = `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND usename = current_user)`
+
+/** Sets a sequence behind its table, as after rows were loaded by hand, to the last id, while nobody adds rows. */
+async function moveSequence(query: Connection['query'], table: AddedTable): Promise<void> {
+  const { name, generated, lock } = table
+  const sequence = sequenceOf(table)
+  await query(`SELECT pg_advisory_xact_lock(${applicationId}, ${lock})`)
+  await query(
+    `SELECT setval('${sequence}', last) FROM (SELECT max(${generated}) AS last FROM ${name}) AS ids
+     WHERE last >= (SELECT last_value FROM ${sequence})`,
+  )
 }
 
 /** A row to be added, with the name of its request if it has one. */

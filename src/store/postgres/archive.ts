@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { PostgresUrl } from '../../postgres-url.ts'
 import { primaryKeyOf, type Archive, type Row, type Value } from '../copy.ts'
 import { columnsOf } from '../schema.ts'
 import { openPostgres } from './connection/open.ts'
@@ -6,12 +7,14 @@ import { connectionConfig, refuse } from './connection/pool.ts'
 import { columnTypes, sequenceOf } from './tables.ts'
 
 /** The rows of a PostgreSQL database, over one connection whose statements may take long. */
-export async function postgresArchive(url: string, use: 'source' | 'target'): Promise<Archive> {
+export async function postgresArchive(url: PostgresUrl, use: 'source' | 'target'): Promise<Archive> {
   await openPostgres(url, use === 'source')
-  const client = new pg.Client(connectionConfig(url, false))
+  const client = new pg.Client(connectionConfig(url, {}))
   // a lost connection fails the statement, too
   client.on('error', () => undefined)
   await client.connect().catch(refuse)
+  // it waits for the other store for as long as that takes
+  await client.query('SET idle_session_timeout = 0').catch(refuse)
   const rowsOf = async (text: string, values: unknown[] = []): Promise<Row[]> =>
     (await client.query<Value[]>({ text, values, rowMode: 'array' }).catch(refuse)).rows
   const integerOf = async (text: string): Promise<bigint> => ((await rowsOf(text))[0]?.[0] ?? 0n) as bigint

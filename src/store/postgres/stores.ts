@@ -1,4 +1,5 @@
 import type { Log } from '../../log.ts'
+import type { PostgresUrl } from '../../postgres-url.ts'
 import { probe, selectInstallation, type Migration } from '../schema.ts'
 import type { Stores } from '../store.ts'
 import { connectionOver } from './connection/connection.ts'
@@ -11,12 +12,13 @@ import { pets } from './pets.ts'
  * Stores in a PostgreSQL database, whose tables are made when they are not there. Throws a sentence when it cannot be
  * used; the log, if any, hears of connections that are lost while nobody uses them.
  */
-export async function postgresStores(url: string, log?: Log): Promise<Stores> {
-  const { config, pooled } = await openPostgres(url)
+export async function postgresStores(url: PostgresUrl, log?: Log): Promise<Stores> {
+  const { config, pooled } = await openPostgres(url, false, log)
   const connection = connectionOver(
     openPool(config, !pooled, (err) => {
       log?.warn({ err }, 'a connection to the database was lost')
     }),
+    log,
   )
   return {
     pets: pets(connection),
@@ -31,6 +33,6 @@ export async function postgresStores(url: string, log?: Log): Promise<Stores> {
 }
 
 /** Brings the schema up to date. Throws a sentence when it cannot. */
-export async function migratePostgres(url: string): Promise<Migration> {
+export async function migratePostgres(url: PostgresUrl): Promise<Migration> {
   return (await openPostgres(url)).migration
 }

@@ -4,33 +4,33 @@ import type { Log } from '../../log.ts'
 import { makePrivate } from './files/private-file.ts'
 import type { Count, CountsFile } from '../store.ts'
 import { Database } from './connection/driver.ts'
-import { codeOf, messageOf } from '../../failure.ts'
+import { codeOf } from '../../failure.ts'
+
+/** What says nothing about the file itself, which then stays where it is. */
+const passing = /^(SQLITE_(BUSY|LOCKED|PROTOCOL|FULL|NOMEM|IOERR(?!_SHORT_READ))|ENOSPC|EDQUOT|EMFILE|ENFILE|EROFS)/
 
 /**
  * Counts in an SQLite file of their own, so that storing them never waits for an animal. A commit is not waited for
- * until it is on disk: a power cut may cost some seconds of counts, a killed process none that were stored. A damaged
- * file is set aside, and the counts begin anew. Throws a sentence when there can be no such file.
+ * until it is on disk: a power cut may cost some seconds of counts, a killed process none that were stored. Whatever is
+ * no file of counts is set aside as `FILE.damaged`, and the counts begin anew. Undefined when there can be no such file.
  */
-export function countsFile(file: string, log?: Log): CountsFile {
+export function countsFile(file: string, log?: Log): CountsFile | undefined {
+  const aside = `${file}.damaged`
   try {
-    return open(file)
-  } catch (error) {
-    if (codeOf(error) !== 'SQLITE_CORRUPT') throw refusal(file, error)
-    log?.error({ file, err: error }, 'quota counts are damaged and begin anew; the file is set aside')
+    try {
+      return open(file)
+    } catch (err) {
+      if (passing.test(codeOf(err))) throw err
+      renameSync(file, aside)
+      for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true })
+      const counts = open(file)
+      log?.error({ file, aside, err }, 'quota counts are damaged and begin anew; the file is set aside')
+      return counts
+    }
+  } catch (err) {
+    log?.error({ file, err }, 'quota counts are kept in memory alone, and begin anew at the next start')
+    return undefined
   }
-  try {
-    renameSync(file, `${file}.damaged`)
-    for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true })
-    return open(file)
-  } catch (error) {
-    throw refusal(file, error)
-  }
-}
-
-function refusal(file: string, error: unknown): Error {
-  return new Error(`The file of quota counts ${file} cannot be opened: ${messageOf(error)}. It may be deleted.`, {
-    cause: error,
-  })
 }
 
 function open(file: string): CountsFile {
@@ -59,6 +59,14 @@ function prepare(db: Sqlite.Database): CountsFile {
        PRIMARY KEY (name, caller)
      ) STRICT, WITHOUT ROWID`,
   )
+  const [shape] = db
+    .prepare<[], string>(
+      `SELECT group_concat(name || pk, ' ') || ' ' || (SELECT strict FROM pragma_table_list('counts'))
+       FROM pragma_table_info('counts')`,
+    )
+    .pluck()
+    .all()
+  if (shape !== 'name1 caller2 window0 count0 1') throw new Error('The table has another shape.')
   const load = db.prepare<[string, number], Omit<Count, 'window'>>(
     'SELECT caller, count FROM counts WHERE name = ? AND "window" = ? AND count > 0',
   )
@@ -74,13 +82,18 @@ function prepare(db: Sqlite.Database): CountsFile {
     latest.set(name, window)
     for (const { caller, window, count } of counts) upsert.run(name, caller, window, count)
   })
+  let locked: Error | undefined
   return {
-    load: (name, window) => {
-      forget.run(name, window)
-      return load.all(name, window)
-    },
+    load: (name, window) => load.all(name, window),
     save: (name, counts) => {
-      if (counts.length > 0) save.immediate(name, counts)
+      // each further try would take 10 s
+      if (locked !== undefined) throw locked
+      try {
+        if (counts.length > 0) save.immediate(name, counts)
+      } catch (error) {
+        if (codeOf(error) === 'SQLITE_PROTOCOL') locked = error as Error
+        throw error
+      }
     },
     close: () => void db.close(),
   }

@@ -3,7 +3,7 @@ import { Ajv } from 'ajv'
 import type { CompiledOperation } from '../../../src/contract/compiled.ts'
 import { compileContract } from '../../../src/contract/contract.ts'
 import { parseContract } from '../../../src/contract/document/document.ts'
-import { numericDefinition, numericKeyword } from '../../../src/contract/compile/numbers.ts'
+import { numericDefinition, numericKeyword } from '../../../src/contract/compile/schemas/numbers.ts'
 
 const done = `responses: { '200': { description: Done. } }`
 function contractText(paths: string, schemas = ''): string {

@@ -164,6 +164,28 @@ describePostgres('a service whose PostgreSQL fails', () => {
     expect((await names()).filter((name) => name === 'Refused')).toEqual([])
   })
 
+  test('answers 503 to creates while a synchronous standby is gone, says so once, and is ready for reads', async () => {
+    await create('First')
+    await server.sql(url, `ALTER SYSTEM SET synchronous_standby_names = 'gone'`)
+    await server.sql(url, 'SELECT pg_reload_conf()')
+    const told = (): unknown[] =>
+      service.logged.map(({ msg }) => msg).filter((msg) => String(msg).startsWith('creates wait for'))
+    try {
+      expectUnavailable(await create('Unknown'))
+      while (told().length === 0) await sleep(20)
+      expectUnavailable(await create('Unknown'))
+      expect((await ask('get', '/pets/1')).status).toBe(200)
+      expect((await fetch(`http://127.0.0.1:${service.port}/readyz`)).status).toBe(200)
+      expect(told()).toEqual([
+        'creates wait for a synchronous standby of the database that does not answer; reads go on',
+      ])
+    } finally {
+      await server.sql(url, 'ALTER SYSTEM RESET synchronous_standby_names')
+      await server.sql(url, 'SELECT pg_reload_conf()')
+    }
+    await heal()
+  })
+
   test('answers 503 when the server takes no more connections, and when it is read-only', async () => {
     await create('First')
     const name = new URL(url).pathname.slice(1)

@@ -87,6 +87,18 @@ describePostgres('a PostgreSQL database', () => {
       expect(await refusal(url)).toContain(': its synchronous_commit is off, ')
     })
 
+    test('when its server does not wait for the disk', async () => {
+      const unsafe = await testPostgres()
+      try {
+        await unsafe.start({ fsync: 'off' })
+        expect(await refusal(await unsafe.newDatabase())).toContain(
+          ': its fsync is off, so that a power cut could destroy the database; set it to on. ',
+        )
+      } finally {
+        await unsafe.stop()
+      }
+    })
+
     test.each(allTables.map(({ name }) => name))('when another program has a table %s there', async (name) => {
       const url = await server.newDatabase()
       await server.sql(url, `CREATE TABLE ${name} (x int)`)
@@ -102,6 +114,49 @@ describePostgres('a PostgreSQL database', () => {
         `: its schema has version 99 and this program knows ${newest}; use a newer program. `,
       )
       expect(await server.sql(url, 'SELECT version FROM animal_store_schema')).toEqual([{ version: 99 }])
+    })
+  })
+
+  describe('is opened by a URL in the forms of libpq', () => {
+    test.each<[what: string, change: (url: URL) => string]>([
+      [
+        'with the folder of its socket, and user and password before the @',
+        ({ username, password, port, pathname }) =>
+          `postgresql://${username}:${password}@${pathname}?host=${server.folder}&port=${port}`,
+      ],
+      [
+        'with the folder of its socket as its host',
+        ({ username, password, port, pathname }) =>
+          `postgresql://${username}:${password}@${encodeURIComponent(server.folder)}:${port}${pathname}`,
+      ],
+      [
+        'with everything as a parameter',
+        ({ username, password, port, pathname }) =>
+          `postgresql://?host=127.0.0.1&port=${port}&user=${username}&password=${password}&dbname=${pathname.slice(1)}`,
+      ],
+      ['without TLS', ({ href }) => `${href}?sslmode=disable`],
+    ])('%s', async (_, change) => {
+      const stores = await open(change(new URL(await server.newDatabase())))
+      expect(await stores.pets.add(rex)).toEqual({ id: 1n, ...rex })
+      await stores.close()
+    })
+
+    test('with options of the server, which say where its tables are', async () => {
+      const url = await server.newDatabase()
+      await server.sql(url, 'CREATE SCHEMA app')
+      const stores = await open(`${url}?options=-c%20search_path%3Dapp&application_name=a%26b`)
+      await stores.pets.add(rex)
+      expect(await server.sql(url, `SELECT count(*) FROM pg_stat_activity WHERE application_name = 'a&b'`)).toEqual([
+        { count: '1' },
+      ])
+      await stores.close()
+      expect(await tablesOf(url)).toEqual([])
+      expect(await server.sql(url, 'SELECT version FROM app.animal_store_schema')).toEqual([{ version: newest }])
+    })
+
+    test('but not with options that let it lose what it has acknowledged', async () => {
+      const url = `${await server.newDatabase()}?options=-c%20synchronous_commit%3Doff`
+      expect(await refusal(url)).toContain(': its synchronous_commit is off, ')
     })
   })
 
@@ -233,6 +288,110 @@ describePostgres('a PostgreSQL database', () => {
       status: 201,
       text: '{"id":1,"name":"Ünï 😀 \\"\\\\ 9223372036854775807","categoryId":9223372036854775807,"status":"sold"}',
     })
+  })
+
+  test('keeps its connections and its commits safe, whatever is set for it later', async () => {
+    const url = await server.newDatabase()
+    const name = new URL(url).pathname.slice(1)
+    const service = await startService({ DATABASE_URL: url })
+    await service.call('post', '/pets').send({ name: 'Before', categoryId: 1 }).expect(201)
+    await server.sql(
+      url,
+      `CREATE TABLE seen (value text);
+       CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         INSERT INTO seen VALUES (current_setting('synchronous_commit')), (current_setting('idle_session_timeout'));
+         RETURN new;
+       END $$;
+       CREATE TRIGGER see BEFORE INSERT ON pets FOR EACH ROW EXECUTE FUNCTION see();
+       ALTER DATABASE ${name} SET synchronous_commit = off;
+       ALTER DATABASE ${name} SET idle_session_timeout = '100ms';
+       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    )
+    const lost = (): number =>
+      service.logged.filter(({ msg }) => msg === 'a connection to the database was lost').length
+    while (lost() === 0) await sleep(20)
+    const before = lost()
+    await service.call('post', '/pets').send({ name: 'After', categoryId: 1 }).expect(201)
+    await sleep(500)
+    await service.call('get', '/pets/1').expect(200)
+    expect(lost()).toBe(before)
+    expect((await server.sql(url, 'SELECT value FROM seen')).map(({ value }) => value)).toEqual(['on', '0'])
+    await service.stop()
+  })
+
+  test('is waited for as strictly as it is set to, and takes the options of its URL', async () => {
+    const url = await server.newDatabase()
+    await server.sql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = remote_apply`)
+    const stores = await open(`${url}?options=${encodeURIComponent('-c work_mem=5MB')}`)
+    await server.sql(
+      url,
+      `CREATE TABLE seen (value text);
+       CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         INSERT INTO seen VALUES (current_setting('synchronous_commit')), (current_setting('work_mem'));
+         RETURN new;
+       END $$;
+       CREATE TRIGGER see BEFORE INSERT ON pets FOR EACH ROW EXECUTE FUNCTION see()`,
+    )
+    await stores.pets.add(rex)
+    await stores.close()
+    const seen = await server.sql(url, 'SELECT value FROM seen')
+    expect(seen.map(({ value }) => value)).toEqual(['remote_apply', '5MB'])
+  })
+
+  test('whose sequence is behind its table is repaired, and tells so', async () => {
+    const url = await server.newDatabase()
+    const service = await startService({ DATABASE_URL: url })
+    const create = async (name: string, once?: string): Promise<unknown> => {
+      const request = service.call('post', '/pets')
+      if (once !== undefined) void request.set('Idempotency-Key', once)
+      const answer = await request.send({ name, categoryId: 1 }).expect(201)
+      return (answer.body as { id: unknown }).id
+    }
+    expect(await create('First')).toBe(1)
+    await server.sql(
+      url,
+      `INSERT INTO pets OVERRIDING SYSTEM VALUE SELECT id, 'Loaded', 1, 'sold' FROM generate_series(2, 100) AS id`,
+    )
+    const ids = await Promise.all(['a', 'b', 'c', undefined].map((once, index) => create(`Next ${index}`, once)))
+    expect(ids.map(Number).toSorted((a, b) => a - b)).toEqual([101, 102, 103, 104])
+    expect(await create('Other body', 'a').catch((error: unknown) => (error as Error).message)).toContain('409')
+    const told = service.logged.filter(({ level }) => level === 40).map(({ msg }) => msg)
+    expect(told).toContain('the sequence of ids was behind its table, and is set to the last id')
+    await service.stop()
+  })
+
+  test('lists by status from the index of that', async () => {
+    const url = await server.newDatabase()
+    const service = await startService({ DATABASE_URL: url })
+    await server.sql(
+      url,
+      `INSERT INTO pets (name, category_id, status)
+       SELECT 'Rex', 1, CASE WHEN id % 1000 = 0 THEN 'sold' ELSE 'available' END FROM generate_series(1, 50000) AS id;
+       ANALYZE pets`,
+    )
+    const scans = async (): Promise<{ index: number; table: number }> => {
+      const [row] = await server.sql(
+        url,
+        `SELECT pg_stat_force_next_flush(), pg_stat_clear_snapshot(),
+                (SELECT idx_scan::int FROM pg_stat_user_indexes WHERE indexrelname = 'pets_by_status') AS index,
+                (SELECT seq_tup_read::int FROM pg_stat_user_tables WHERE relname = 'pets') AS table`,
+      )
+      return { index: Number(row?.index), table: Number(row?.table) }
+    }
+    const before = await scans()
+    // often enough for the plan that does not know the values
+    for (let count = 0; count < 12; count += 1) {
+      const answer = await service.call('get', '/pets?status=sold&limit=20').expect(200)
+      expect((answer.body as { id: number }[]).map(({ id }) => id)).toEqual(
+        Array.from({ length: 20 }, (_, index) => 1000 * (index + 1)),
+      )
+    }
+    // a connection tells its counts when it ends, at the latest
+    await service.close()
+    while ((await scans()).index < before.index + 12) await sleep(50)
+    expect((await scans()).table).toBe(before.table)
+    await service.stop().catch(() => undefined)
   })
 
   test('without Redis is warned of at the start', async () => {

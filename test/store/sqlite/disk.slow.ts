@@ -66,6 +66,30 @@ describeMount('a full disk', () => {
   })
 })
 
+test('a commit of more than a second is told of with its time', async () => {
+  const service = await startService()
+  const file = `${service.folder}/store.db`
+  const db = new Database(file)
+  // as long as a slow disk would take
+  db.exec(
+    `CREATE VIEW numbers AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000000) SELECT i FROM n;
+     CREATE TRIGGER slow AFTER INSERT ON pets WHEN new.name = 'Slow' BEGIN SELECT count(*) FROM numbers; END`,
+  )
+  db.close()
+  expect((await post(service, 'Quick')).status).toBe(201)
+  expect((await post(service, 'Slow')).status).toBe(201)
+  const told = service.logged.filter(({ msg }) => String(msg).startsWith('slow commit'))
+  expect(told).toEqual([
+    expect.objectContaining({
+      level: 40,
+      file,
+      msg: 'slow commit: nothing else was answered meanwhile; look at the disk',
+    }),
+  ])
+  expect(told[0]?.ms).toBeGreaterThan(1000)
+  await service.stop()
+})
+
 function toldBy({ logged }: TestService): unknown[] {
   return logged.map(({ msg }) => msg).filter((msg) => String(msg).startsWith('store '))
 }

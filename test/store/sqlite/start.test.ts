@@ -94,7 +94,7 @@ describe('a start where there was a store', () => {
 
   test('and all but its quota counts was removed is refused, until they are removed too', async () => {
     const file = newFile()
-    countsFile(`${file}-quota`).close()
+    countsFile(`${file}-quota`)?.close()
     expect(() => sqliteStores(file)).toThrow(`it is not there, but ${file}-quota shows that there was one.`)
     rmSync(`${file}-quota`)
     await sqliteStores(file).close()
@@ -151,7 +151,7 @@ describe('what the service makes', () => {
     try {
       const { pets, close } = sqliteStores(`${made}/x.db`)
       const counts = countsFile(`${made}/x.db-quota`)
-      counts.save('minute', [{ window: 1, caller: 'a', count: 1 }])
+      counts?.save('minute', [{ window: 1, caller: 'a', count: 1 }])
       await pets.add(rex)
       const modes = readdirSync(made).map((name) => [name, (statSync(`${made}/${name}`).mode & 0o777).toString(8)])
       expect(Object.fromEntries(modes)).toEqual(
@@ -162,7 +162,7 @@ describe('what the service makes', () => {
           ]),
         ),
       )
-      counts.close()
+      counts?.close()
       await close()
     } finally {
       process.umask(before)

@@ -37,6 +37,8 @@ function idOf(flag: '-u' | '-g'): number {
 /** A PostgreSQL server of our own on a free port, which asks for a password. */
 export interface TestPostgres {
   port: number
+  /** The folder of its socket. */
+  folder: string
   /** The URL of a new database. */
   newDatabase: (options?: string) => Promise<string>
   /** Runs SQL behind the service's back, by default as the superuser. */
@@ -99,6 +101,7 @@ export async function testPostgres(): Promise<TestPostgres> {
   }
   return {
     port,
+    folder,
     sql,
     client,
     newDatabase: async (options = '') => {
@@ -110,9 +113,7 @@ export async function testPostgres(): Promise<TestPostgres> {
       const all = {
         listen_addresses: '127.0.0.1',
         port: String(port),
-        unix_socket_directories: '',
-        // the tests end the server, but not the machine
-        fsync: 'off',
+        unix_socket_directories: folder,
         shared_preload_libraries: 'pg_stat_statements',
         ...settings,
       }

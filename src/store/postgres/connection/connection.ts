@@ -1,3 +1,4 @@
+import type { Log } from '../../../log.ts'
 import { groupCommit } from '../../group-commit.ts'
 import type { Pool } from './pool.ts'
 
@@ -7,15 +8,17 @@ export interface Connection extends Pick<Pool, 'query' | 'transaction'> {
   batched: <Item, Result>(commit: (batch: readonly Item[]) => Promise<Result[]>) => (item: Item) => Promise<Result>
   /** How many items wait for their batch. */
   waiting: () => number
+  log: Log | undefined
   /** Finishes what was accepted. */
   close: () => Promise<void>
 }
 
-export function connectionOver(pool: Pool): Connection {
+export function connectionOver(pool: Pool, log?: Log): Connection {
   const batches: Pick<ReturnType<typeof groupCommit>, 'waiting' | 'settle'>[] = []
   return {
     query: pool.query,
     transaction: pool.transaction,
+    log,
     batched: (commit) => {
       const batch = groupCommit(commit)
       batches.push(batch)

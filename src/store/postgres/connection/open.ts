@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { allTables, applicationId, postgresSteps, tooNew, type Migration } from '../../schema.ts'
-import { connectionConfig } from './pool.ts'
+import { connectionConfig, ownSettings } from './pool.ts'
+import type { Log } from '../../../log.ts'
 import { codeOf, messageOf } from '../../../failure.ts'
+import { nameOf, type PostgresUrl } from '../../../postgres-url.ts'
 
 /** How long a server that does not answer is waited for at the start, and how often it is asked, in ms. */
 const startWaitMs = 5000
@@ -25,12 +27,15 @@ export interface Opened {
  * Brings the schema up to date, or refuses one that is not when nothing may be changed, and tells how to connect. Throws
  * a sentence that names the database, and no password.
  */
-export async function openPostgres(url: string, unchanged = false): Promise<Opened> {
+export async function openPostgres(url: PostgresUrl, unchanged = false, log?: Log): Promise<Opened> {
   try {
     const { client, config } = await connectWithRetry(url)
     try {
-      const pooled = await checkServer(client)
-      return { config, pooled, migration: await (unchanged ? requireNewest(client) : migrate(client)) }
+      const { pooled, synchronousCommit } = await checkServer(client, log)
+      const migration = await (unchanged ? requireNewest(client) : migrate(client))
+      // stays as it is now, also when it is turned off later
+      const pinned = { ...ownSettings, synchronous_commit: synchronousCommit }
+      return { config: pooled ? config : connectionConfig(url, pinned), pooled, migration }
     } finally {
       await client.end()
     }
@@ -39,19 +44,12 @@ export async function openPostgres(url: string, unchanged = false): Promise<Open
   }
 }
 
-/** The database of a URL, without user and password. */
-function nameOf(url: string): string {
-  const { hostname, port, pathname, searchParams } = new URL(url)
-  const host = searchParams.get('host') ?? hostname
-  return decodeURIComponent(`${pathname.slice(1)} on ${host}:${port || '5432'}`)
-}
-
 interface Connection {
   client: pg.Client
   config: pg.ClientConfig
 }
 
-async function connectWithRetry(url: string): Promise<Connection> {
+async function connectWithRetry(url: PostgresUrl): Promise<Connection> {
   const deadline = performance.now() + startWaitMs
   for (;;) {
     try {
@@ -63,13 +61,14 @@ async function connectWithRetry(url: string): Promise<Connection> {
   }
 }
 
-async function connect(url: string): Promise<Connection> {
+async function connect(url: PostgresUrl): Promise<Connection> {
   try {
-    return await connectWith(connectionConfig(url, true))
+    return await connectWith(connectionConfig(url, ownSettings))
   } catch (error) {
-    // PgBouncer takes no statement_timeout from its clients; there the one of the role or of the database holds
-    if (!messageOf(error).startsWith('unsupported startup parameter')) throw error
-    return connectWith(connectionConfig(url, false))
+    // PgBouncer takes no settings from its clients, and those of the role or of the database hold; an old server that
+    // does not know one is refused for its version
+    if (!messageOf(error).startsWith('unsupported startup parameter') && codeOf(error) !== '42704') throw error
+    return connectWith(connectionConfig(url, {}))
   }
 }
 
@@ -82,13 +81,14 @@ async function connectWith(config: pg.ClientConfig): Promise<Connection> {
 }
 
 /** Refuses a server that cannot keep what is promised, and tells whether a pooler stands before it. */
-async function checkServer(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<[number, string, string, number]>({
+async function checkServer(client: pg.Client, log?: Log): Promise<{ pooled: boolean; synchronousCommit: string }> {
+  const { rows } = await client.query<[number, string, string, string, string, number]>({
     text: `SELECT current_setting('server_version_num')::int, current_setting('server_encoding'),
-                  current_setting('synchronous_commit'), pg_backend_pid()`,
+                  current_setting('synchronous_commit'), current_setting('fsync'),
+                  current_setting('full_page_writes'), pg_backend_pid()`,
     rowMode: 'array',
   })
-  const [version, encoding, synchronousCommit, pid] = rows[0] ?? [0, '', '', 0]
+  const [version, encoding, synchronousCommit, fsync, fullPages, pid] = rows[0] ?? [0, '', '', '', '', 0]
   if (version < oldestVersion * 10_000) {
     throw new Error(`its server has version ${Math.floor(version / 10_000)}, and ${oldestVersion} or newer is needed`)
   }
@@ -97,8 +97,14 @@ async function checkServer(client: pg.Client): Promise<boolean> {
   if (synchronousCommit === 'off') {
     throw new Error('its synchronous_commit is off, so that an animal could be lost after its 201; set it to on')
   }
+  if (fsync === 'off') {
+    throw new Error('its fsync is off, so that a power cut could destroy the database; set it to on')
+  }
+  if (fullPages === 'off') {
+    log?.warn('full_page_writes of the database is off: safe only on a file system that never tears a page')
+  }
   // a pooler gives its clients numbers of its own
-  return (client as pg.Client & { processID: number | null }).processID !== pid
+  return { pooled: (client as pg.Client & { processID: number | null }).processID !== pid, synchronousCommit }
 }
 
 /** Runs the steps that are missing, each in a transaction with its version. Processes that start at once take turns. */

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { driverUrl, type PostgresUrl } from '../../../postgres-url.ts'
 import { StoreUnavailable } from '../../unavailable.ts'
 
 /** Connections of one process; further statements wait for one. */
@@ -33,14 +34,28 @@ export interface Pool {
   close: () => Promise<void>
 }
 
-/** How connections are made; `bounded` has the server itself end statements that take too long. */
-export function connectionConfig(url: string, bounded: boolean): pg.ClientConfig {
+/** What every connection sets for itself, whatever is set for the server, the role or the database. */
+export const ownSettings: Readonly<Record<string, string | number>> = {
+  // the server itself ends statements that take too long
+  statement_timeout: statementMs,
+  // the pool keeps connections that nobody uses
+  idle_session_timeout: 0,
+  // a process that hangs within a transaction keeps its locks no longer
+  idle_in_transaction_session_timeout: 5000,
+}
+
+/** How connections are made; the settings follow those that the URL has in `options`. */
+export function connectionConfig(
+  url: PostgresUrl,
+  settings: Readonly<Record<string, string | number>>,
+): pg.ClientConfig {
+  const own = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
+  const options = [url.parameters.options ?? '', ...own].join(' ').trim()
   return {
-    connectionString: url,
+    connectionString: driverUrl({ ...url, parameters: { ...url.parameters, options } }),
     application_name: 'animal-store-service',
     connectionTimeoutMillis: acquireMs,
     keepAlive: true,
-    ...(bounded ? { statement_timeout: statementMs } : {}),
     types: { getTypeParser: parserOf },
   }
 }

@@ -45,7 +45,9 @@ export function openConnection(file: string, settings: OpenSettings): Connection
   const opened = (db: Sqlite.Database): Opened => {
     try {
       const guard = guardFiles(db, file, log)
-      const transactions = sharedReads(db, guard)
+      const transactions = sharedReads(db, guard, (ms) => {
+        log?.warn({ file, ms }, 'slow commit: nothing else was answered meanwhile; look at the disk')
+      })
       for (const prepare of onEach) prepare(db)
       return { db, guard, transactions }
     } catch (error) {

@@ -4,8 +4,12 @@ import { changeOf, pathsOf, stateOf, unreadable, type StoreFiles } from '../file
 import { codeOf } from '../../../failure.ts'
 import { StoreUnavailable } from '../../unavailable.ts'
 
-/** SQLite result codes of a file whose content is not what SQLite wrote, and of a disk that does not take writes. */
+/**
+ * SQLite result codes of a file whose content is not what SQLite wrote, of locks that another program keeps in its shared
+ * memory, and of a disk that does not take writes.
+ */
 const damaged = /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ)/
+const unlockable = 'SQLITE_PROTOCOL'
 const refusing = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/
 
 /** Watches over one connection, so that nothing is acknowledged that is not in the file at the path. */
@@ -35,6 +39,7 @@ export function guardFiles(db: Sqlite.Database, file: string, log: Log | undefin
   })
   let files = look()
   let lost: string | undefined
+  let remedy = 'Put it back, or a backup of it.'
   let refused = false
 
   function lose(reason: string, cause?: unknown): void {
@@ -44,7 +49,7 @@ export function guardFiles(db: Sqlite.Database, file: string, log: Log | undefin
   }
 
   function admit(): void {
-    if (lost !== undefined) throw new StoreUnavailable(`The database ${lost}. Put it back, or a backup of it.`)
+    if (lost !== undefined) throw new StoreUnavailable(`The database ${lost}. ${remedy}`)
   }
 
   return {
@@ -63,7 +68,11 @@ export function guardFiles(db: Sqlite.Database, file: string, log: Log | undefin
     heed: (error) => {
       const code = codeOf(error)
       if (damaged.test(code)) lose('is damaged', error)
-      else if (refusing.test(code) && !refused) {
+      else if (code === unlockable) {
+        // SQLite tries for 10 s before it says so, and nothing else runs meanwhile
+        lose('cannot be locked', error)
+        remedy = 'Find and stop the program that keeps its locks.'
+      } else if (refusing.test(code) && !refused) {
         refused = true
         log?.error({ file, err: error }, 'store cannot write: make room on its disk, or make it writable')
       }

@@ -7,6 +7,7 @@ import { applicationId, sqliteSteps, tooNew, type Migration } from '../../schema
 import { isLocked, lockedFor } from './retry.ts'
 import { makePrivate } from '../files/private-file.ts'
 import { pathsOf } from '../files/store-files.ts'
+import { damageIn } from '../files/wal.ts'
 import { Database } from './driver.ts'
 import { codeOf, messageOf } from '../../../failure.ts'
 
@@ -51,13 +52,17 @@ function openOrMake(file: string, { log, statfs = statfsSync }: OpenSettings = {
     refuseShared(folder, statfs(folder).type, log)
     if (makePrivate(file)) log?.info({ file }, 'new store made')
     accessSync(file, constants.W_OK)
+    refuseDamagedLog(file)
     return open(file, startWaitMs)
   })
 }
 
 /** Opens a database that is there, and hardly waits for locks, so that it may be called while serving. */
 export function reopenDatabase(file: string): Sqlite.Database {
-  return inSentence(file, () => open(file, blockingWaitMs).db)
+  return inSentence(file, () => {
+    refuseDamagedLog(file)
+    return open(file, blockingWaitMs).db
+  })
 }
 
 function inSentence<T>(file: string, run: () => T): T {
@@ -78,6 +83,7 @@ function whyNot(error: unknown, file: string): string {
   if (code === 'EEXIST' || code === 'ENOTDIR') return `${folder} is not a folder`
   if (code === 'ENOSPC' || code === 'SQLITE_FULL') return `the disk of ${folder} is full. Make room on it`
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return damage(messageOf(error))
+  if (code === 'SQLITE_PROTOCOL') return 'another program keeps locks on its -shm file. Find and stop that program'
   if (isLocked(error)) return `it is ${lockedFor(startWaitMs)}`
   return messageOf(error)
 }
@@ -96,6 +102,18 @@ function refuseLost(file: string): void {
   throw new Error(
     `it is ${size === 0 ? 'empty' : 'not there'}, but ${trace} shows that there was one. ` +
       `Put the database back, or delete ${trace} as well to begin a new one`,
+  )
+}
+
+/** SQLite would take the log for a shorter one, and assign the ids of the animals behind the damage again. */
+export function refuseDamagedLog(file: string): void {
+  const { wal } = pathsOf(file)
+  const damage = existsSync(wal) ? damageIn(wal) : undefined
+  if (damage === undefined) return
+  const place = damage.frame === 0 ? 'at its head' : `at frame ${damage.frame} of ${damage.of}`
+  throw new Error(
+    `its write-ahead log ${wal} is damaged ${place}, and animals that were acknowledged are behind it. ` +
+      `Restore a backup, or move ${wal} away to start with what the database has without it`,
   )
 }
 

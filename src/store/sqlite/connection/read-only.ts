@@ -3,6 +3,7 @@ import type Sqlite from 'better-sqlite3'
 import { Database } from './driver.ts'
 import { applicationId, sqliteSteps, tooNew } from '../../schema.ts'
 import { messageOf } from '../../../failure.ts'
+import { refuseDamagedLog } from './open.ts'
 import { isLocked, lockedFor } from './retry.ts'
 
 /** How long one statement waits for another process's lock, in ms. */
@@ -13,6 +14,7 @@ export function openReadOnly(store: string): Sqlite.Database {
   if (!existsSync(store)) throw new Error(`There is no store at ${store}. DATABASE_URL says where it is.`)
   let db: Sqlite.Database | undefined
   try {
+    refuseDamagedLog(store)
     db = new Database(store, { readonly: true, fileMustExist: true, timeout: busyWaitMs })
     const { id, version } = identity(db)
     if (id !== applicationId) throw new Error('it is not a database of this service')

@@ -12,12 +12,16 @@ export interface Transactions {
   check: () => Promise<void>
 }
 
+/** A transaction that takes longer to write is told of, in ms. */
+const slowMs = 1000
+
 /**
  * Lets the reads of one turn of the event loop share a transaction, from the second one on: alone, each would take and
- * release SQLite's lock, which is 2.2 of the 3.5 µs that finding a row takes. A write ends the transaction, so that reads after it see it.
- * What was written is acknowledged only if it is in the files at their paths.
+ * release SQLite's lock, which is 2.2 of the 3.5 µs that finding a row takes. A write ends the transaction, so that reads
+ * after it see it. What was written is acknowledged only if it is in the files at their paths. `onSlow` hears how many ms
+ * a slow commit took.
  */
-export function sharedReads(db: Sqlite.Database, guard: Guard): Transactions {
+export function sharedReads(db: Sqlite.Database, guard: Guard, onSlow: (ms: number) => void): Transactions {
   const begin = db.prepare('BEGIN')
   const beginWriting = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
@@ -45,6 +49,7 @@ export function sharedReads(db: Sqlite.Database, guard: Guard): Transactions {
     })
   const inTransaction = <T>(run: () => T): T => {
     beginWriting.run()
+    const beganAt = performance.now()
     try {
       const result = run()
       commit.run()
@@ -52,6 +57,9 @@ export function sharedReads(db: Sqlite.Database, guard: Guard): Transactions {
     } catch (error) {
       if (db.inTransaction) rollback.run()
       throw error
+    } finally {
+      const ms = Math.round(performance.now() - beganAt)
+      if (ms > slowMs) onSlow(ms)
     }
   }
   return {

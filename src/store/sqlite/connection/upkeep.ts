@@ -59,6 +59,9 @@ function cutWal(db: Sqlite.Database): void {
   }
 }
 
+/** After how long a database that could not be locked is tried again, in ms: each try holds up everything for 10 s. */
+const lockAgainMs = 60_000
+
 /**
  * Opens the database anew once there is one at the path again. Gives undefined while there is none that can be used,
  * and tells the log why, once for each reason.
@@ -68,13 +71,14 @@ export function reopener<C extends Guarded>(
   open: () => C,
   log: Log | undefined,
 ): (connection: Guarded) => C | undefined {
-  let failed: { version: string | undefined; reason: string } | undefined
+  let failed: { version: string | undefined; reason: string; untilMs: number } | undefined
   return (connection) => {
     let version: string | undefined
     try {
       version = versionOf(file)
       // what could not be used is not read through again before it has changed
-      if (version === undefined || version === failed?.version) return undefined
+      if (version === undefined) return undefined
+      if (version === failed?.version && performance.now() < failed.untilMs) return undefined
       if (!letGo(connection, file)) return undefined
       const opened = open()
       log?.warn({ file, lost: connection.guard.lost() }, 'store available again, with what is in the file now')
@@ -85,18 +89,22 @@ export function reopener<C extends Guarded>(
       if (isLocked(cause)) return undefined
       const reason = String(error)
       if (reason !== failed?.reason) log?.error({ file, err: error }, 'store still unavailable')
-      failed = { version, reason }
+      failed = {
+        version,
+        reason,
+        untilMs: codeOf(cause) === 'SQLITE_PROTOCOL' ? performance.now() + lockAgainMs : Infinity,
+      }
       return undefined
     }
   }
 }
 
-/** Differs when the file may have another content; undefined when there is none or it is empty. */
+/** Differs when the files may have another content; undefined when there is no database or it is empty. */
 function versionOf(file: string): string | undefined {
   const state = statSync(file, { bigint: true, throwIfNoEntry: false })
-  return state === undefined || state.size === 0n
-    ? undefined
-    : [state.dev, state.ino, state.size, state.mtimeNs].join(' ')
+  if (state === undefined || state.size === 0n) return undefined
+  const { wal, shm } = pathsOf(file)
+  return [state.dev, state.ino, state.size, state.mtimeNs, stateOf(wal)?.ino, stateOf(shm)?.ino].join(' ')
 }
 
 /** Closes the connection for good, and spares a file that was put in the database's place. */

@@ -1,6 +1,6 @@
 import type { FuncKeywordDefinition } from 'ajv'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
-import { exactInteger, int64Max, int64Min } from '../integers.ts'
+import { exactInteger, int64Max, int64Min } from '../../integers.ts'
 
 /**
  * The keyword that replaces `type: integer` and `type: number` in compiled schemas. Ajv does not know `bigint`, and

@@ -1,4 +1,4 @@
-import { entriesOf, isNode, listOf, targetOf, type Node } from '../document/tree.ts'
+import { entriesOf, isNode, listOf, targetOf, type Node } from '../../document/tree.ts'
 
 /** A schema and all the schemas that it combines, with references followed. */
 export function partsOf(root: unknown, schema: unknown): Node[] {

@@ -1,14 +1,14 @@
 import type { ValidateFunction } from 'ajv'
-import { invalidRequest } from '../../api-error.ts'
-import type { BodyForm, BodyTypes, FormPart, ParseJson } from '../compiled.ts'
-import { nodeOf, type Node } from '../document/tree.ts'
-import { quotedName } from './faults.ts'
-import { isJson, isWithin, kindOf, plainType, type BodyKind } from './media.ts'
-import { partsOf, propertiesOf, together, typesOf } from './parts.ts'
+import { invalidRequest } from '../../../api-error.ts'
+import type { BodyForm, BodyTypes, FormPart, ParseJson } from '../../compiled.ts'
+import { nodeOf, type Node } from '../../document/tree.ts'
+import { quotedName } from '../faults.ts'
+import { isJson, isWithin, kindOf, plainType, type BodyKind } from '../media.ts'
+import { partsOf, propertiesOf, together, typesOf } from '../schemas/parts.ts'
 import { readQuery, type QueryShape } from './query.ts'
-import type { ResolvedBody, ResolvedMedia, ResolvedOperation } from './resolve.ts'
+import type { ResolvedBody, ResolvedMedia, ResolvedOperation } from '../resolve.ts'
 import { fromTexts } from './texts.ts'
-import type { ContractValidator } from './validator.ts'
+import type { ContractValidator } from '../validator.ts'
 
 /** The bodies of an operation, by media type. */
 export interface BodyReader {

@@ -1,11 +1,11 @@
 import { parse } from 'lossless-json'
-import { invalidRequest } from '../../api-error.ts'
-import type { RawRequest } from '../compiled.ts'
-import { exactInteger } from '../integers.ts'
-import { templateNames } from './router.ts'
-import { partsOf, propertiesOf, typesOf } from './parts.ts'
+import { invalidRequest } from '../../../api-error.ts'
+import type { RawRequest } from '../../compiled.ts'
+import { exactInteger } from '../../integers.ts'
+import { templateNames } from '../router.ts'
+import { partsOf, propertiesOf, typesOf } from '../schemas/parts.ts'
 import { decodeSegment, readQuery, type QueryShape } from './query.ts'
-import type { ResolvedOperation, ResolvedParameter } from './resolve.ts'
+import type { ResolvedOperation, ResolvedParameter } from '../resolve.ts'
 import { fromTexts } from './texts.ts'
 
 /** The parameters of a request by their place, as the validators take them. Header names are in lower case. */

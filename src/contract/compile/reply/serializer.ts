@@ -1,8 +1,8 @@
 import build from 'fast-json-stringify'
 import { stringify } from 'lossless-json'
-import { entriesOf, isNode, isReference, listOf, targetOf, type Node } from '../document/tree.ts'
-import { itemsOf, othersOf, partsOf, propertiesOf, together } from './parts.ts'
-import { sizes } from './schema.ts'
+import { entriesOf, isNode, isReference, listOf, targetOf, type Node } from '../../document/tree.ts'
+import { itemsOf, othersOf, partsOf, propertiesOf, together } from '../schemas/parts.ts'
+import { sizes } from '../schemas/schema.ts'
 
 export type Serialize = (body: unknown) => string
 

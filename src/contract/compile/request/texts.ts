@@ -1,5 +1,5 @@
-import { exactInteger } from '../integers.ts'
-import { itemsOf, othersOf, partsOf, propertiesOf, together, typesOf } from './parts.ts'
+import { exactInteger } from '../../integers.ts'
+import { itemsOf, othersOf, partsOf, propertiesOf, together, typesOf } from '../schemas/parts.ts'
 
 /** Gives the value that a text stands for, or several of the same name. Texts that stand for none stay as they are. */
 export type FromTexts = (texts: unknown) => unknown

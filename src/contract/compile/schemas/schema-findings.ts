@@ -1,6 +1,6 @@
-import { isReference, walk, type Node } from '../document/tree.ts'
-import type { Finding } from '../document/finding.ts'
-import { messageOf } from '../../failure.ts'
+import { isReference, walk, type Node } from '../../document/tree.ts'
+import type { Finding } from '../../document/finding.ts'
+import { messageOf } from '../../../failure.ts'
 import { patternOf } from './patterns.ts'
 import { discriminatorNames, knownFormats } from './schema.ts'
 

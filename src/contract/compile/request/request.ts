@@ -1,11 +1,11 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import { invalidRequest } from '../../api-error.ts'
-import type { CompiledOperation } from '../compiled.ts'
+import { invalidRequest } from '../../../api-error.ts'
+import type { CompiledOperation } from '../../compiled.ts'
 import type { BodyReader } from './bodies.ts'
-import { describeFaults } from './faults.ts'
+import { describeFaults } from '../faults.ts'
 import { parametersReader } from './parameters.ts'
-import type { ResolvedOperation } from './resolve.ts'
-import type { ContractValidator } from './validator.ts'
+import type { ResolvedOperation } from '../resolve.ts'
+import type { ContractValidator } from '../validator.ts'
 
 /** Compiles `CompiledOperation.read`: validates and converts the parts of a request. */
 export function requestReader(

@@ -8,7 +8,7 @@ import {
   targetOf,
   type Node,
   type Path,
-} from '../document/tree.ts'
+} from '../../document/tree.ts'
 import { numericKeyword, numericKeywords, numericRuleOf } from './numbers.ts'
 
 /** Keywords that describe a value and do not check it. */

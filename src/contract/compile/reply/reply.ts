@@ -1,12 +1,12 @@
 import { validateHeaderValue } from 'node:http'
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import type { CompiledOperation, CompileOptions } from '../compiled.ts'
-import { isRoadHeader } from '../road-headers.ts'
-import { describeFaults } from './faults.ts'
-import { isJson, kindOf, plainType } from './media.ts'
-import type { ResolvedMedia, ResolvedOperation, ResolvedResponse } from './resolve.ts'
+import type { CompiledOperation, CompileOptions } from '../../compiled.ts'
+import { isRoadHeader } from '../../road-headers.ts'
+import { describeFaults } from '../faults.ts'
+import { isJson, kindOf, plainType } from '../media.ts'
+import type { ResolvedMedia, ResolvedOperation, ResolvedResponse } from '../resolve.ts'
 import type { Serialize, serializers } from './serializer.ts'
-import type { ContractValidator } from './validator.ts'
+import type { ContractValidator } from '../validator.ts'
 
 interface WriterParts {
   root: unknown
@@ -21,7 +21,7 @@ interface WriterParts {
 interface Answers {
   type: string | undefined
   /** Undefined for an answer without a body. */
-  write: ((body: unknown) => string | Uint8Array | undefined) | undefined
+  write: ((body: unknown) => string | Buffer | undefined) | undefined
   validate: () => ValidateFunction | undefined
   allowed: readonly string[]
   required: readonly string[]
@@ -114,8 +114,9 @@ function sentType(name: string): string {
   return type.startsWith('text/') && !/charset/i.test(name) ? `${type}; charset=utf-8` : name
 }
 
-function textOrBytes(body: unknown): string | Uint8Array {
-  if (typeof body === 'string' || body instanceof Uint8Array) return body
+function textOrBytes(body: unknown): string | Buffer {
+  if (typeof body === 'string') return body
+  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   throw new Error('The body of an answer that is not JSON must be a string or bytes.')
 }
 

@@ -1,5 +1,5 @@
-import { invalidRequest } from '../../api-error.ts'
-import { quotedName } from './faults.ts'
+import { invalidRequest } from '../../../api-error.ts'
+import { quotedName } from '../faults.ts'
 
 /** How the parameters of a query, or the fields of a form, are written. */
 export interface QueryShape {
