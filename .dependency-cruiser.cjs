@@ -63,7 +63,7 @@ const layers = {
       '^src/auth/(key|first-key)\\.ts',
       '^src/contract/(contract|compiled|integers)\\.ts',
       '^src/contract/document/',
-      '^src/contract/compile/(lifecycle|resolve)\\.ts',
+      '^src/contract/compile/(lifecycle|supported)\\.ts',
       '^src/mock/mock\\.ts',
       '^src/http/listen\\.ts',
       '^src/quota/plans\\.ts',

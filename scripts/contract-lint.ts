@@ -3,6 +3,8 @@
  *
  * Lists the faults of openapi.yaml, or of another contract. Exits with 0 when there is no error, with 1 when there is
  * one, with 2 when the contract cannot be read or a tool failed.
+ *
+ * npm run contract:lint -- --served FILE tells instead which operations the service could serve, and why not the others.
  */
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +12,7 @@ import { Option } from 'commander'
 import { command, runCommand } from './command-line/command.ts'
 import { annotation, placeText, type Finding } from './contract/finding.ts'
 import { lintContract } from './contract/lint/lint.ts'
+import { servedReport } from './contract/served.ts'
 
 const formats = { text, json, github }
 
@@ -23,6 +26,7 @@ const program = command('contract:lint', 'Show the errors of a contract', ['', '
     'apply the house rules of this project (default: x-house-rules in the redocly.yaml beside the contract)',
   )
   .option('--no-house', 'do not apply them')
+  .option('--served', 'tell which operations the service could serve')
   .action(lint)
 
 await runCommand(program, 2)
@@ -31,9 +35,14 @@ interface Flags {
   format: keyof typeof formats
   today: string
   house?: boolean
+  served?: boolean
 }
 
-async function lint(file: string, { format, today, house }: Flags): Promise<void> {
+async function lint(file: string, { format, today, house, served = false }: Flags): Promise<void> {
+  if (served) {
+    console.log(servedReport(file))
+    return
+  }
   const findings = await lintContract(file, { today, house })
   console.log(formats[format](findings))
   process.exitCode = findings.some(({ severity }) => severity === 'error') ? 1 : 0

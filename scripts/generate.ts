@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readContract, type ContractDocument } from '../src/contract/document/document.ts'
-import { resolveContract } from '../src/contract/compile/resolve.ts'
+import { refuseUnsupported } from '../src/contract/compile/supported.ts'
 import { command, runCommand } from './command-line/command.ts'
 import { generatedFiles, typesOf } from './contract/generated.ts'
 
@@ -34,8 +34,8 @@ async function generate(other: string | undefined, { out, check }: { out?: strin
   else write(folder, files)
 }
 
-async function ownFiles(contract: ContractDocument): Promise<ReadonlyMap<string, string>> {
-  await resolveContract(contract, { checked: false })
+function ownFiles(contract: ContractDocument): Promise<ReadonlyMap<string, string>> {
+  refuseUnsupported(contract, { checked: false })
   return generatedFiles(contract)
 }
 

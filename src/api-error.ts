@@ -38,12 +38,19 @@ export const invalidRequest = (message: string): ApiError => new ApiError('inval
 
 export const invalidJson = (message: string): ApiError => new ApiError('invalid_json', message)
 
-/** One answer for missing, malformed, unknown and revoked keys (RFC 9110 section 15.5.2). */
-export const unauthorized = (): ApiError =>
-  new ApiError('unauthorized', 'A valid API key is needed, sent as "Authorization: Bearer <API_KEY>".', [
-    'WWW-Authenticate',
-    'Bearer',
-  ])
+/**
+ * One answer for missing, malformed, unknown and revoked keys (RFC 9110 section 15.5.2). `ways` tell how a key is sent,
+ * and `challenges` are the schemes.
+ */
+export const unauthorized = (
+  ways: readonly string[] = ['"Authorization: Bearer <API_KEY>"'],
+  challenges: readonly string[] = ['Bearer'],
+): ApiError =>
+  new ApiError(
+    'unauthorized',
+    `A valid API key is needed, sent as ${ways.join(' or ')}.`,
+    challenges.flatMap((challenge) => ['WWW-Authenticate', challenge]),
+  )
 
 export const notFound = (message: string): ApiError => new ApiError('not_found', message)
 

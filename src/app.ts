@@ -7,6 +7,7 @@ import type { Contract } from './contract/compiled.ts'
 import { compileContract } from './contract/contract.ts'
 import { readContract, type ContractDocument } from './contract/document/document.ts'
 import type { Handlers } from './contract/operation.ts'
+import { isOwnPath } from './contract/own-paths.ts'
 import { pipeline } from './road/pipeline.ts'
 import { stationsOf, type Station } from './road/stations.ts'
 import { addCommand } from './contract/document/first-request.ts'
@@ -148,6 +149,7 @@ async function assemble({ config, settings, document, contract, stations, stores
   const address = config.publicUrl || `http://127.0.0.1:${config.port}`
   const { server, drain } = contractServer({
     apiRoot: contract.apiRoot,
+    isPage: pagesWithin(contract),
     pipeline: road,
     pages: whenAsked({
       about: {
@@ -202,5 +204,15 @@ function whenAsked(parts: PageParts): RequestListener {
     void listener.then((answer) => {
       answer(request, response)
     })
+  }
+}
+
+/** Which targets below the API root are pages. Without a path of its own the API would hide all of them. */
+function pagesWithin({ apiRoot, router }: Contract): ((target: string) => boolean) | undefined {
+  if (apiRoot !== '' && !isOwnPath(apiRoot)) return undefined
+  const hasHome = router.match('get', '/').found !== 'operation'
+  return (target) => {
+    const path = target.split('?', 1)[0] ?? ''
+    return isOwnPath(path) || (hasHome && path === '/')
   }
 }

@@ -2,7 +2,7 @@ import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import type { ContractDocument } from '../../src/contract/document/document.ts'
 import { requireReferences } from './references.ts'
-import { declaredOperations } from '../../src/contract/document/operations.ts'
+import { declaredOperations, nameOf } from '../../src/contract/document/operations.ts'
 import { listOf, operationsOf, targetOf } from '../../src/contract/document/tree.ts'
 
 const header = (contract: ContractDocument): string =>
@@ -21,7 +21,11 @@ export async function typesOf(contract: ContractDocument): Promise<string> {
   requireReferences(contract)
   const int64 = ts.factory.createTypeReferenceNode('Int64')
   const nullType = ts.factory.createLiteralTypeNode(ts.factory.createNull())
+  const bytes = ts.factory.createTypeReferenceNode('Uint8Array')
+  const names = new Map<unknown, string>(operationsOf(contract.root).map((one) => [one.operation, nameOf(one)]))
   const plain = JSON.stringify(contract.root, (_, value: unknown) => {
+    const operationId = names.get(value)
+    if (operationId !== undefined) return { ...(value as object), operationId }
     // integers beyond 2^53 - 1 occur only in examples, which become comments
     if (typeof value === 'bigint') return String(value)
     return optionalHeader(contract, value) ?? value
@@ -30,6 +34,7 @@ export async function typesOf(contract: ContractDocument): Promise<string> {
     immutable: true,
     inject: '/** A 64-bit integer, exact. */\nexport type Int64 = bigint;\n',
     transform: (schema) => {
+      if (schema.type === 'string' && schema.format === 'binary') return bytes
       if (schema.type !== 'integer' || schema.format !== 'int64') return undefined
       return schema.nullable ? ts.factory.createUnionTypeNode([int64, nullType]) : int64
     },
@@ -47,23 +52,19 @@ function optionalHeader({ root }: ContractDocument, value: unknown): unknown {
 
 /** openapi-typescript leaves a query parameter optional even when its default makes it always present. */
 function defaultedParameters(contract: ContractDocument): string {
-  const lines = operationsOf(contract.root).flatMap(({ operation, item }) => {
-    if (typeof operation.operationId !== 'string') return []
+  const lines = operationsOf(contract.root).map((one) => {
+    const { operation, item } = one
     const names = [...listOf(item.parameters), ...listOf(operation.parameters)].flatMap((value) => {
       const node = targetOf(contract.root, value)?.node
       const schema = targetOf(contract.root, node?.schema)?.node
       return node?.in === 'query' && schema?.default !== undefined ? JSON.stringify(node.name) : []
     })
-    return `    ${propertyName(operation.operationId)}: ${names.join(' | ') || 'never'};\n`
+    return `    ${nameOf(one)}: ${names.join(' | ') || 'never'};\n`
   })
   return (
     '/** Query parameters that always have a value, because the contract gives them a default. */\n' +
     `export interface DefaultedParameters {\n${lines.join('')}}\n`
   )
-}
-
-function propertyName(text: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(text) ? text : JSON.stringify(text)
 }
 
 function handlers(contract: ContractDocument): string {

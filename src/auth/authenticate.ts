@@ -4,8 +4,15 @@ import QuickLRU from 'quick-lru'
 import type { Key, KeyStore } from '../store/store.ts'
 import { digestOf, isKey } from './key.ts'
 
-/** Gives the valid key that a request's headers carry, or undefined; `now` in ms. */
-export type Authenticate = (request: IncomingMessage, now: number) => Key | undefined | Promise<Key | undefined>
+/**
+ * Gives the valid key that a request's headers carry as a bearer token, or undefined; `now` in ms. With `token`, which
+ * was found elsewhere in the request, the headers are not read.
+ */
+export type Authenticate = (
+  request: IncomingMessage,
+  now: number,
+  token?: string,
+) => Key | undefined | Promise<Key | undefined>
 
 /** How long a key's record is believed, in ms: half of the time within which a revocation must hold everywhere. */
 const believedMs = 1000
@@ -16,8 +23,8 @@ const maxRememberedLength = 128
 const gatherMs = 100
 
 /**
- * Looks bearer tokens (RFC 6750 section 2.1) up in the store, and remembers for a moment the headers whose keys exist.
- * From an address that `isOverLimit`, keys that were not found before are gathered, so that made-up ones cost the store
+ * Looks bearer tokens (RFC 6750 section 2.1) up in the store, and remembers for a moment the headers and tokens whose
+ * keys exist. From an address that `isOverLimit`, keys that were not found before are gathered, so that made-up ones cost the store
  * a few statements a second, and a valid one waits once.
  */
 export function authenticator(
@@ -27,29 +34,29 @@ export function authenticator(
   const remembered = new QuickLRU<string, { key: Key; until: number }>({ maxSize: maxRemembered })
   let gathering: Promise<void> | undefined
 
-  return (request, now) => {
-    const header = authorizationOf(request.rawHeaders)
-    if (header === undefined) return undefined
-    const known = remembered.get(header)
+  return (request, now, given) => {
+    const source = given ?? authorizationOf(request.rawHeaders)
+    if (source === undefined) return undefined
+    const known = remembered.get(source)
     if (known && now < known.until && now >= known.until - believedMs) return valid(known.key)
-    const token = /^bearer +([\w~+/.-]+) *$/i.exec(header)?.[1]
+    const token = given ?? bearerToken(source)
     if (token === undefined || !isKey(token)) return undefined
-    return known || !isOverLimit(request, now) ? lookUp(token, header, now) : lookUpLater(token, header, now)
+    return known || !isOverLimit(request, now) ? lookUp(token, source, now) : lookUpLater(token, source, now)
   }
 
   /** All that wait look up in the same turn of the event loop, for which the store needs one statement. */
-  async function lookUpLater(token: string, header: string, now: number): Promise<Key | undefined> {
+  async function lookUpLater(token: string, source: string, now: number): Promise<Key | undefined> {
     gathering ??= sleep(gatherMs).then(() => {
       gathering = undefined
     })
     await gathering
-    return lookUp(token, header, now)
+    return lookUp(token, source, now)
   }
 
-  async function lookUp(token: string, header: string, now: number): Promise<Key | undefined> {
+  async function lookUp(token: string, source: string, now: number): Promise<Key | undefined> {
     const key = await keys.find(digestOf(token))
     if (!key) return undefined
-    if (header.length <= maxRememberedLength) remembered.set(header, { key, until: now + believedMs })
+    if (source.length <= maxRememberedLength) remembered.set(source, { key, until: now + believedMs })
     return valid(key)
   }
 }
@@ -58,8 +65,13 @@ function valid(key: Key): Key | undefined {
   return key.revokedAt === undefined ? key : undefined
 }
 
+/** The token of an Authorization header with the scheme Bearer. */
+export function bearerToken(header: string): string | undefined {
+  return /^bearer +([\w~+/.-]+) *$/i.exec(header)?.[1]
+}
+
 /** The one Authorization header; undefined when there are two. */
-function authorizationOf(rawHeaders: readonly string[]): string | undefined {
+export function authorizationOf(rawHeaders: readonly string[]): string | undefined {
   let value: string | undefined
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''

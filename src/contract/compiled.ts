@@ -1,4 +1,5 @@
 import type { ContractRouter } from './compile/router.ts'
+import type { KeyPlace } from './document/security.ts'
 
 /** A compiled contract: everything that can be worked out before the first request. */
 export interface Contract {
@@ -10,7 +11,10 @@ export interface Contract {
 
 export interface CompiledOperation {
   operationId: string
-  takesBody: boolean
+  /** The media types of bodies that the operation takes; undefined when it takes none. */
+  bodies: BodyTypes | undefined
+  /** The places of the key, of which one list is needed; an empty list needs no key. */
+  security: readonly (readonly KeyPlace[])[]
   deprecated: boolean
   /** The statuses that the contract names for it. */
   statuses: readonly number[]
@@ -23,7 +27,35 @@ export interface CompiledOperation {
   /**
    * Returns the body as text. Throws when the contract does not declare this answer, which is a fault of the service.
    */
-  write: (reply: RawReply) => string | undefined
+  write: (reply: RawReply) => string | Buffer | undefined
+  /** The media type of the answers of a status; undefined for JSON. */
+  typeOf: (status: number) => string | undefined
+}
+
+/** The media types of bodies that an operation takes. */
+export interface BodyTypes {
+  names: readonly string[]
+  /** How a body of a media type is read; undefined when the operation does not take it. */
+  find: (type: string) => BodyForm | undefined
+}
+
+export type ParseJson = (bytes: Buffer) => unknown
+
+/** How a body is read: as a JSON value, as bytes, or by what makes its value from a text or from the parts of a form. */
+export type BodyForm =
+  | { kind: 'json' | 'bytes' }
+  | { kind: 'text'; read: (text: string) => unknown }
+  | { kind: 'form'; read: (text: string, parseJson: ParseJson) => unknown }
+  | { kind: 'multipart'; read: (parts: readonly FormPart[], parseJson: ParseJson) => unknown }
+
+/** A part of a multipart body. */
+export interface FormPart {
+  name: string
+  /** The name of a file; undefined for a field. */
+  filename: string | undefined
+  /** The media type without its parameters, in lower case. */
+  type: string | undefined
+  bytes: Buffer
 }
 
 /** The parts of a request before validation, still as text. */
@@ -32,8 +64,10 @@ export interface RawRequest {
   values: readonly string[]
   query: string
   headers: Readonly<Record<string, unknown>>
-  /** The JSON value, or undefined when there was no body. */
+  /** The value, or undefined when there was no body. */
   body: unknown
+  /** The media type of the body without its parameters, in lower case. */
+  type?: string | undefined
 }
 
 /** The parts of a request after validation, with values converted and defaults filled in. */
@@ -41,6 +75,8 @@ export interface ValidRequest {
   path: Record<string, unknown>
   query: Record<string, unknown>
   header: Record<string, unknown>
+  /** Undefined when the operation declares no cookie. */
+  cookie?: Record<string, unknown> | undefined
   body: unknown
 }
 

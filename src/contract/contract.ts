@@ -1,52 +1,72 @@
-import { lifecycleHeaders, sunsetOf } from './compile/lifecycle.ts'
-import { replyWriter } from './compile/reply.ts'
-import { requestReader } from './compile/request.ts'
-import { resolveContract, responsesOf } from './compile/resolve.ts'
+import { bodyReader } from './compile/request/bodies.ts'
+import { lifecycleHeaders, sunsetOf, type Lifecycle } from './compile/lifecycle.ts'
+import { replyWriter } from './compile/reply/reply.ts'
+import { requestReader } from './compile/request/request.ts'
+import { atPlace, definitionOf, resolveOperations, type ResolvedOperation } from './compile/resolve.ts'
 import { ContractRouter } from './compile/router.ts'
-import { serializers } from './compile/serializer.ts'
-import { refuseSameShape, refuseUnsupported } from './compile/supported.ts'
+import { serializers } from './compile/reply/serializer.ts'
+import { refuseUnsupported } from './compile/supported.ts'
 import { ContractValidator } from './compile/validator.ts'
 import type { CompiledOperation, CompileOptions, Contract } from './compiled.ts'
 import type { ContractDocument, PlaceText } from './document/document.ts'
-import { apiRootOf, declaredOperations } from './document/operations.ts'
+import { apiRootOf } from './document/operations.ts'
 
 /** Compiles a contract. An error in it, or a part that is not supported, throws an error that begins with the place. */
-export async function compileContract(document: ContractDocument, options: CompileOptions): Promise<Contract> {
-  declaredOperations(document)
-  refuseSameShape(document)
-  const definition = await resolveContract(document, options)
+export function compileContract(document: ContractDocument, options: CompileOptions): Promise<Contract> {
+  return Promise.resolve().then(() => compiledContract(document, options))
+}
+
+function compiledContract(document: ContractDocument, options: CompileOptions): Contract {
+  const { checked, checkResponses: check, onFault, publicUrl } = options
+  refuseUnsupported(document, { checked })
+  const { root } = document
   const apiRoot = apiRootOf(document)
+  const definition = definitionOf(document, apiRoot)
   const router = new ContractRouter(definition, apiRoot)
-  const serializer = serializers()
-  const validator = new ContractValidator({ definition, router, lazyCompileValidators: true })
+  const serializer = serializers(root)
+  const validator = new ContractValidator(root, { closed: check }, { definition, router })
+  const resolved = resolveOperations(document)
+  const addresses = addressesOf(resolved)
   const addressOf = (operationId: string): string | undefined => {
-    const target = router.getOperation(operationId)
-    return target && `${options.publicUrl}${apiRoot}${target.path}`
+    const address = addresses.get(operationId)
+    return address === undefined ? undefined : publicUrl + address
   }
-  const all = router.getOperations()
-  const operations = all.map((operation): CompiledOperation => {
-    const place: PlaceText = () => document.place(['paths', operation.path, operation.method])
-    refuseUnsupported(operation, definition, place)
+  const compiled = (operation: ResolvedOperation): CompiledOperation => {
+    const { node, at, operationId, security } = operation
+    const place: PlaceText = () => document.place(at)
+    const lifecycle = node as Lifecycle
+    const bodies = bodyReader(root, operation, validator)
     return {
-      operationId: operation.operationId ?? '',
-      takesBody: operation.requestBody !== undefined,
-      deprecated: operation.deprecated === true,
-      statuses: responsesOf(operation).flatMap(([status]) => (/^\d+$/.test(status) ? [Number(status)] : [])),
-      sunset: sunsetOf(operation, place),
-      lifecycle: lifecycleHeaders(operation, { place, addressOf, docs: `${options.publicUrl}/docs` }),
-      read: requestReader(operation, { validator, place }),
-      write: replyWriter(operation, {
-        validator,
-        serializer,
-        place,
-        check: options.checkResponses,
-        onFault: options.onFault,
-      }),
+      operationId,
+      bodies: bodies?.types,
+      security,
+      deprecated: node.deprecated === true,
+      statuses: [...operation.responses.keys()].flatMap((status) => (/^\d+$/.test(status) ? Number(status) : [])),
+      sunset: sunsetOf(lifecycle, place),
+      lifecycle: lifecycleHeaders(lifecycle, { place, addressOf, docs: `${publicUrl}/docs` }),
+      read: requestReader(root, operation, { validator, bodies }),
+      ...replyWriter(operation, { root, validator, serializer, check, onFault }),
     }
-  })
+  }
+  const operations = resolved.map((one) =>
+    atPlace(
+      () => document.place(one.at),
+      () => compiled(one),
+    ),
+  )
   return {
     apiRoot,
     router,
     operations: new Map(operations.map((one) => [one.operationId, one])),
   }
+}
+
+/** The addresses of operations, by name and by the operationId that the contract has. */
+function addressesOf(operations: readonly ResolvedOperation[]): Map<string, string> {
+  const named = operations.map(({ operationId, root, path }): [string, string] => [operationId, root + path])
+  const declared = operations.map(({ declaredId, operationId, root, path }): [string, string] => [
+    declaredId ?? operationId,
+    root + path,
+  ])
+  return new Map([...named, ...declared])
 }

@@ -9,10 +9,12 @@ export interface Request<K extends OperationId> {
   readonly path: Parameters<K, 'path'>
   readonly query: WithDefaults<Parameters<K, 'query'>, K>
   readonly header: Parameters<K, 'header'>
+  /** Present when the operation declares cookies as parameters. */
+  readonly cookie?: Parameters<K, 'cookie'>
   readonly body: Body<K>
   /** The address of the request without its query, for links in the answer. */
   readonly address: string
-  /** The id of the API key of the request. */
+  /** The id of the API key of the request; empty when a public operation was called without one. */
   readonly keyId: string
   /** When the request arrived, in Unix time in ms. */
   readonly now: number
@@ -20,8 +22,8 @@ export interface Request<K extends OperationId> {
 
 /** What a handler may return: a status that its operation declares, with the body and headers of that status. */
 export type Reply<K extends OperationId> = {
-  [S in keyof Responses<K> & number]: Flatten<{ status: S } & Headers<Responses<K>[S]> & Content<Responses<K>[S]>>
-}[keyof Responses<K> & number]
+  [S in Answered<Responses<K>>]: Flatten<{ status: StatusOf<S> } & Headers<Responses<K>[S]> & Content<Responses<K>[S]>>
+}[Answered<Responses<K>>]
 
 export type Handler<K extends OperationId> = (request: Request<K>, stores: HandlerStores) => Promise<Reply<K>>
 
@@ -44,7 +46,10 @@ type RoadHeader = (typeof roadHeaders)[number]
 
 type None = object
 
-type Parameters<K extends OperationId, In extends 'path' | 'query' | 'header'> = operations[K]['parameters'] extends {
+type Parameters<
+  K extends OperationId,
+  In extends 'path' | 'query' | 'header' | 'cookie',
+> = operations[K]['parameters'] extends {
   readonly [P in In]?: infer V
 }
   ? [NonNullable<V>] extends [never]
@@ -66,11 +71,56 @@ type Body<K extends OperationId> = operations[K] extends { readonly requestBody?
       : Json<R>
   : undefined
 
-type Json<T> = T extends { readonly content: { readonly 'application/json': infer B } } ? B : never
+/** The value of a body of each of its media types. */
+type Json<T> = T extends { readonly content: infer C } ? C[keyof C] : never
 
 type Responses<K extends OperationId> = operations[K]['responses']
 
-type Content<R> = R extends { content: { readonly 'application/json': infer B } } ? { body: B } : { body?: undefined }
+/** The keys of answers that a handler may give: statuses, ranges, and `default` where no success is declared. */
+type Answered<R> =
+  Extract<keyof R, Success> extends never
+    ? Extract<keyof R, number | Range | 'default'>
+    : Extract<keyof R, number | Range>
+
+type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226 | '2XX'
+
+/** The statuses of ranges (RFC 9110 section 15, and RFC 5842, 4918, 3229, 6585). */
+interface Ranges {
+  '1XX': never
+  '2XX': Exclude<Success, '2XX'>
+  '3XX': 300 | 301 | 302 | 303 | 304 | 307 | 308
+  '4XX':
+    | 400
+    | 401
+    | 402
+    | 403
+    | 404
+    | 405
+    | 406
+    | 409
+    | 410
+    | 411
+    | 412
+    | 413
+    | 414
+    | 415
+    | 416
+    | 417
+    | 422
+    | 423
+    | 428
+    | 429
+  '5XX': 500 | 501 | 502 | 503 | 504 | 507
+}
+type Range = keyof Ranges
+
+type StatusOf<S> = S extends Range ? Ranges[S] : S extends 'default' ? number : S
+
+type Content<R> = R extends { content: infer C }
+  ? C extends { 'application/json': infer B }
+    ? { body: B }
+    : { body: C[keyof C] }
+  : { body?: undefined }
 
 type Headers<R> = R extends { headers: infer H } ? HeaderField<HandlerHeaders<H>> : HeaderField<None>
 

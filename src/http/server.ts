@@ -43,8 +43,10 @@ const nosniff = ['X-Content-Type-Options', 'nosniff']
 
 export interface ServerParts {
   apiRoot: string
+  /** Whether a target below the API root is of the pages all the same; undefined where that cannot be. */
+  isPage: ((target: string) => boolean) | undefined
   pipeline: Pipeline
-  /** Answers everything outside the API root. */
+  /** Answers everything outside the API root, and what `isPage` says. */
   pages: RequestListener
   /** Quota headers of an answer to a request that was not counted. */
   strangerHeaders: (sender: Sender) => string[]
@@ -66,7 +68,7 @@ export interface ContractServer {
 
 /** The HTTP server: dispatches requests to the pipeline or the pages, and answers what cannot be parsed. */
 export function contractServer(parts: ServerParts): ContractServer {
-  const { apiRoot, pipeline, pages, strangerHeaders, log, metrics, timeouts } = parts
+  const { apiRoot, isPage, pipeline, pages, strangerHeaders, log, metrics, timeouts } = parts
   const nextId = requestIds()
   let draining = false
   let acceptFailed = false
@@ -132,7 +134,7 @@ export function contractServer(parts: ServerParts): ContractServer {
       // a preflight succeeds for every path: browsers report another status as a CORS error
       if (target === '*' || isPreflight(request))
         finish(exchange, { status: 204, headers: strangerHeaders(request), body: undefined })
-      else if (isBelow(apiRoot, target)) void answer(exchange, target)
+      else if (isBelow(apiRoot, target) && isPage?.(target) !== true) void answer(exchange, target)
       else showPage(exchange, target)
     } catch (error) {
       finish(exchange, failure(error, strangerHeaders(request)))

@@ -1,8 +1,13 @@
 import { validateHeaderValue } from 'node:http'
+import { stringify } from 'lossless-json'
 import { invalidRequest } from '../api-error.ts'
 import { quotedName } from '../contract/compile/faults.ts'
+import { kindOf } from '../contract/compile/media.ts'
+import { answeredMedia } from '../contract/compile/reply/reply.ts'
+import type { ResolvedMedia } from '../contract/compile/resolve.ts'
 import type { CompiledOperation, RawReply } from '../contract/compiled.ts'
 import type { ContractDocument } from '../contract/document/document.ts'
+import { nameOf } from '../contract/document/operations.ts'
 import { entriesOf, nodeOf, operationsOf, targetOf, type Node, type OperationNode } from '../contract/document/tree.ts'
 import { isRoadHeader } from '../contract/road-headers.ts'
 import { messageOf } from '../failure.ts'
@@ -15,10 +20,10 @@ import { samplers } from './sample.ts'
  * begins with the place of the response.
  */
 export function mockStations(document: ContractDocument): (operation: CompiledOperation) => Station {
-  const declared = new Map(operationsOf(document.root).map((one) => [one.operation.operationId, one]))
+  const declared = new Map(operationsOf(document.root).map((one) => [nameOf(one), one]))
   return (operation) => {
     const node = declared.get(operation.operationId)
-    return station(operation, node ? mockReplies(document, node, operation.write) : new Map<string, RawReply>())
+    return station(operation, node ? mockReplies(document, node, operation) : new Map<string, RawReply>())
   }
 }
 
@@ -30,7 +35,7 @@ function station(operation: CompiledOperation, replies: ReadonlyMap<string, RawR
       ...operation,
       read: (request) => ({ ...operation.read(request), header: { prefer: request.headers.prefer } }),
       // the bodies of replies are already text
-      write: ({ body }) => body as string | undefined,
+      write: ({ body }) => body as string | Buffer | undefined,
     },
     handle: async ({ header }) => {
       const preferred = preferredCode(header.prefer)
@@ -59,21 +64,20 @@ type Write = CompiledOperation['write']
 function mockReplies(
   document: ContractDocument,
   { operation, at }: OperationNode,
-  write: Write,
+  { operationId: name, write }: CompiledOperation,
 ): Map<string, RawReply> {
   const { root, place } = document
-  const name = String(operation.operationId)
-  // 1xx is not a final answer, and `default` is not a status
-  const chosen = entriesOf(operation.responses).filter(([status]) => /^[2-5]/.test(status))
+  const chosen = mockedStatuses(Object.keys(nodeOf(operation.responses)))
   if (chosen.length === 0) {
     throw new Error(`${place([...at, 'responses'])} ${name} cannot be mocked, since it declares no status to answer.`)
   }
   return new Map(
-    chosen.map(([status, response]): [string, RawReply] => {
+    chosen.map(({ status, declared }): [string, RawReply] => {
+      const response = targetOf(root, nodeOf(operation.responses)[declared])?.node ?? {}
       try {
-        return [status, mockReply(root, targetOf(root, response)?.node ?? {}, { status: Number(status), write })]
+        return [String(status), mockReply(root, response, { status, write })]
       } catch (error) {
-        const where = place([...at, 'responses', status])
+        const where = place([...at, 'responses', declared])
         const fault = messageOf(error).replace(/\.?$/, '.')
         throw new Error(`${where} No answer ${status} of ${name} could be made up: ${fault} Give it an example.`, {
           cause: error,
@@ -83,20 +87,48 @@ function mockReplies(
   )
 }
 
+/**
+ * The statuses that can be answered, each with the key that declares it: a range by its first status that is not
+ * declared itself, and `default` by 200 where no other success is. 1xx is not a final answer.
+ */
+function mockedStatuses(keys: readonly string[]): { status: number; declared: string }[] {
+  const exact = keys.filter((key) => /^[2-5]\d\d$/.test(key))
+  const ranges = keys.filter((key) => /^[2-5]XX$/.test(key))
+  const inRanges = ranges.map((declared) => {
+    const first = Number(declared.charAt(0)) * 100
+    const free = Array.from({ length: 100 }, (_, index) => first + index).find((one) => !exact.includes(String(one)))
+    return { status: free ?? first, declared }
+  })
+  const hasSuccess = keys.some((key) => key.startsWith('2'))
+  return [
+    ...exact.map((key) => ({ status: Number(key), declared: key })),
+    ...inRanges,
+    ...(keys.includes('default') && !hasSuccess ? [{ status: 200, declared: 'default' }] : []),
+  ]
+}
+
 function mockReply(root: unknown, response: Node, { status, write }: { status: number; write: Write }): RawReply {
   const filled = headersFor(root, response.headers)
   const headers = Object.fromEntries(Object.entries(filled).filter(([name]) => !isRoadHeader(name)))
-  const { 'application/json': media } = nodeOf(response.content)
+  const content = nodeOf(response.content) as Record<string, ResolvedMedia>
+  const { media = {}, name = 'application/json' } = answeredMedia(root, { content }) ?? {}
+  const isText = kindOf(root, name, media) !== 'json'
   let fault: unknown
   for (const make of candidates(root, nodeOf(media))) {
     try {
-      const body = write({ status, headers, body: make() })
+      const value = make()
+      const body = write({ status, headers, body: isText && value !== undefined ? asText(value) : value })
       return { status, headers: { ...filled, 'X-Mock': 'true' }, body }
     } catch (error) {
       fault = error
     }
   }
   throw fault
+}
+
+/** The text of a body that is no JSON; a value in an example that is no text is shown as JSON. */
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : (stringify(value) ?? '')
 }
 
 /** Functions that return candidates: the examples of the contract, then values made up from the schema. */

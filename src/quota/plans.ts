@@ -10,10 +10,14 @@ export type Plans = ReadonlyMap<string, Limits | 'custom'>
 /** The highest limit that can be set. */
 export const maxLimit = 1_000_000_000
 
+/** The plans of a contract without `x-plans`: one, whose limits nobody reaches. */
+const unlimited: Plans = new Map([['unlimited', { perMinute: maxLimit, perDay: maxLimit }]])
+
 /** Reads the contract's `x-plans`. Throws a sentence when a plan is neither a pair of positive integers nor `custom`. */
 export function readPlans(contract: unknown): Plans {
   const declared = (contract as { 'x-plans'?: unknown })['x-plans']
-  if (typeof declared !== 'object' || declared === null) throw new Error('The contract needs x-plans.')
+  if (declared === undefined) return unlimited
+  if (typeof declared !== 'object' || declared === null) throw new Error('x-plans must be a mapping of plans by name.')
   return new Map(
     Object.entries(declared as Record<string, unknown>).map(([name, plan]): [string, Limits | 'custom'] => {
       if (plan === 'custom') return [name, 'custom']

@@ -9,7 +9,7 @@ export interface Answer {
   /** Bytes when many answers have the same body: a text would be encoded, and kept, for each of them. */
   body: string | Buffer | undefined
   /** The body's media type, when it is not JSON. */
-  type?: string
+  type?: string | undefined
   operationId?: string | undefined
   keyId?: string | undefined
   /** The error code of a failure. */

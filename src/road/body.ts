@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { invalidRequest, payloadTooLarge, unsupportedMediaType, type ApiError } from '../api-error.ts'
+import type { BodyTypes } from '../contract/compiled.ts'
+import { plainType } from '../contract/compile/media.ts'
 
 /** The largest body that is read, in bytes. */
 export const maxBodyBytes = 100_000
@@ -7,23 +9,32 @@ export const maxBodyBytes = 100_000
 /** The codings that a body may have (RFC 9110 section 15.5.16). */
 const acceptEncoding = ['Accept-Encoding', 'identity']
 
+const jsonAlone: BodyTypes = {
+  names: ['application/json'],
+  find: (type) => (type === 'application/json' ? { kind: 'json' } : undefined),
+}
+
 /** Whether the headers of a request announce a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 /**
- * Reads a JSON body as bytes; empty when there is none. A wrong media type or a length over the limit is refused before
+ * Reads a body as bytes; empty when there is none. A media type that is not among `bodies` or a length over the limit is refused before
  * any byte is read, and before a client that sent `Expect: 100-continue` sends the body.
  */
-export async function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
+export async function readBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  bodies: BodyTypes = jsonAlone,
+): Promise<Buffer> {
   if (!hasBody(request)) return Buffer.alloc(0)
   if (isUntypedStream(request)) {
     const bytes = await collect(request)
-    if (bytes.length > 0) refuseOtherMedia(request)
+    if (bytes.length > 0) refuseOtherMedia(request, bodies)
     return bytes
   }
-  refuseOtherMedia(request)
+  refuseOtherMedia(request, bodies)
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw payloadTooLarge(maxBodyBytes)
   if (request.readableEnded) throw new Error('Something read the body before the pipeline.')
   // HTTP/1.0 does not know 100 (RFC 9110 section 10.1.1)
@@ -36,7 +47,7 @@ function isUntypedStream({ headers }: IncomingMessage): boolean {
   return headers['content-type'] === undefined && headers['transfer-encoding'] !== undefined
 }
 
-function refuseOtherMedia({ headers, rawHeaders }: IncomingMessage): void {
+function refuseOtherMedia({ headers, rawHeaders }: IncomingMessage, bodies: BodyTypes): void {
   const types = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type')
   if (types.length > 1) throw unsupportedMediaType('The body must have one Content-Type.')
   const coding = headers['content-encoding']
@@ -45,8 +56,8 @@ function refuseOtherMedia({ headers, rawHeaders }: IncomingMessage): void {
   }
   const header = headers['content-type'] ?? ''
   const end = header.indexOf(';')
-  if ((end < 0 ? header : header.slice(0, end)).trim().toLowerCase() !== 'application/json') {
-    throw unsupportedMediaType('The body must be sent as "Content-Type: application/json".')
+  if (!bodies.find(plainType(header))) {
+    throw unsupportedMediaType(`The body must be sent as "Content-Type: ${bodies.names.join('" or "')}".`)
   }
   if (end >= 0) refuseOtherCharsets(header.slice(end))
 }

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gone, methodNotAllowed, notFound, unauthorized } from '../api-error.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
 import type { Contract } from '../contract/compiled.ts'
-import { decodeSegment } from '../contract/compile/query.ts'
+import { decodeSegment } from '../contract/compile/request/query.ts'
 import { quotaHeaders, refusalOf } from '../quota/outcome.ts'
 import type { Quota } from '../quota/quota.ts'
 import type { HandlerStores, Key } from '../store/store.ts'
 import { failure, type Answer } from './answer.ts'
-import { readBody } from './body.ts'
-import { parseJson } from './json.ts'
+import { readContent } from './content.ts'
+import { credentialsReader } from './credentials.ts'
 import type { Station } from './stations.ts'
 
 export interface PipelineParts {
@@ -46,6 +46,14 @@ export type Pipeline = (
 export function pipeline(parts: PipelineParts): Pipeline {
   const { contract, stations, authenticate, quota, stores, publicUrl, addressOf, strangerHeaders, removeAtSunset } =
     parts
+  const credentials = credentialsReader(contract, authenticate)
+  const { bearerAlone } = credentials
+  const noBody = { body: undefined, type: undefined }
+
+  const matchOf = (method: string, path: string): ReturnType<Contract['router']['match']> =>
+    contract.router.match(method === 'HEAD' ? 'get' : method.toLowerCase(), path)
+  const stationOf = (match: ReturnType<typeof matchOf>): Station | undefined =>
+    match.found === 'operation' ? stations.get(match.operation.operationId ?? '') : undefined
 
   return async (request, response, target, cameMs) => {
     let headers: string[] | undefined
@@ -59,47 +67,60 @@ export function pipeline(parts: PipelineParts): Pipeline {
       if (method === 'OPTIONS') return options(contract, path, strangerHeaders(request))
 
       const now = parts.now()
-      const found = authenticate(request, now)
-      key = found instanceof Promise ? await found : found
+      // without a contract's own ways to send a key the operation need not be known yet
+      let match = bearerAlone ? undefined : matchOf(method, path)
+      let isPublic = false
+      if (match) {
+        const known = await credentials.read(request, queryOf(target, mark), stationOf(match)?.operation, now)
+        key = known.key
+        isPublic = known.isPublic
+      } else {
+        const found = authenticate(request, now)
+        key = found instanceof Promise ? await found : found
+      }
       const caller = key ? { key } : { address: addressOf(request) }
       const admission = quota.admit(caller, now, now - (performance.now() - cameMs))
       const outcome = admission instanceof Promise ? await admission : admission
       headers = quotaHeaders(outcome)
       const refusal = refusalOf(outcome)
       if (refusal) throw refusal
-      if (!key) throw unauthorized()
+      if (!key && !isPublic) throw match ? credentials.refusal(stationOf(match)?.operation) : unauthorized()
 
-      const match = contract.router.match(method === 'HEAD' ? 'get' : method.toLowerCase(), path)
+      match ??= matchOf(method, path)
       decodeSegment(path)
       if (match.found === 'path') throw methodNotAllowed(method, match.allow)
-      const station = match.found === 'operation' ? stations.get(match.operation.operationId ?? '') : undefined
+      const station = stationOf(match)
       if (match.found === 'nothing' || !station) throw notFound('No resource has this address.')
 
       const { operation, handle } = station
       operationId = operation.operationId
       headers.push(...operation.lifecycle)
       if (removeAtSunset && operation.sunset !== undefined && now >= operation.sunset) throw gone()
+      const { bodies } = operation
+      const sent = bodies ? await readContent(request, response, bodies) : noBody
       const valid = operation.read({
         values: match.values,
-        query: mark < 0 ? '' : target.slice(mark + 1),
+        query: queryOf(target, mark),
         headers: request.headers,
-        body: operation.takesBody ? await jsonBody(request, response) : undefined,
+        body: sent.body,
+        type: sent.type,
       })
-      const { path: pathValues, query, header, body: content } = valid
+      const { path: pathValues, query, header, cookie, body: content } = valid
       // spelled out, since a field added to a spread object takes a microsecond
       const given = {
         path: pathValues,
         query,
         header,
+        cookie,
         body: content,
         address: publicUrl + fullPath,
-        keyId: key.id,
+        keyId: key?.id ?? '',
         now,
       }
       const reply = await handle(given, stores)
       const body = operation.write(reply)
       for (const name in reply.headers) headers.push(name, String(reply.headers[name]))
-      return { status: reply.status, headers, body, operationId, keyId: key.id }
+      return { status: reply.status, headers, body, type: operation.typeOf(reply.status), operationId, keyId: key?.id }
     } catch (error) {
       return { ...failure(error, headers ?? strangerHeaders(request)), operationId, keyId: key?.id }
     }
@@ -113,7 +134,6 @@ function options({ router }: Contract, path: string, headers: string[]): Answer 
   return { status: 204, headers, body: undefined }
 }
 
-async function jsonBody(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
-  const bytes = await readBody(request, response)
-  return bytes.length > 0 ? parseJson(bytes) : undefined
+function queryOf(target: string, mark: number): string {
+  return mark < 0 ? '' : target.slice(mark + 1)
 }

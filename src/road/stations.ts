@@ -30,7 +30,7 @@ export function stationsOf(
   return new Map(
     Array.from(operations.values(), (operation) => {
       const { operationId } = operation
-      const handle = table[operationId]
+      const handle = Object.hasOwn(table, operationId) ? table[operationId] : undefined
       if (handle) return [operationId, { operation, handle }]
       if (!fallback) throw new Error(`The operation ${operationId} has no handler.`)
       return [operationId, fallback(operation)]

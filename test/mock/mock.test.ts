@@ -179,10 +179,17 @@ describe('the body of a mock', () => {
       /^openapi-\d+\.yaml:11:9 No answer 200 of getThing could be made up: getThing answered 200 with a wrong body: body\.a is not in the form that the contract gives\. Give it an example\.$/,
     )
     await expect(startMocks(answering(`${hopeless}, example: { a: b }`))).rejects.toThrow('Give it an example.')
-    await expect(startMocks(withOperation(`responses: { default: { description: Done. } }`))).rejects.toThrow(
+    await expect(startMocks(withOperation(`responses: { '100': { description: Done. } }`))).rejects.toThrow(
       /^openapi-\d+\.yaml:10:7 getThing cannot be mocked, since it declares no status to answer\.$/,
     )
   })
+})
+
+test('a mock answers a range by its first free status, and default where no success is declared', async () => {
+  const range = withOperation("responses: { '200': { description: A. }, 2XX: { description: B. } }")
+  expect(await mockedReply(range, 201)).toMatchObject({ status: 201 })
+  const only = withOperation('responses: { default: { description: Done. } }')
+  expect(await mockedReply(only, 200)).toMatchObject({ status: 200, body: undefined })
 })
 
 describe('the headers of a mock', () => {

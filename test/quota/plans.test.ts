@@ -19,7 +19,11 @@ describe('the plans of a contract', () => {
     },
   )
 
-  test.each([undefined, null, 'free'])('must be there, not %p', (plans) => {
-    expect(() => readPlans({ 'x-plans': plans })).toThrow('The contract needs x-plans.')
+  test.each([null, 'free'])('must be a mapping, not %p', (plans) => {
+    expect(() => readPlans({ 'x-plans': plans })).toThrow('x-plans must be a mapping of plans by name.')
+  })
+
+  test('are one without limits to speak of where the contract has none', () => {
+    expect([...readPlans({})]).toEqual([['unlimited', { perMinute: 1_000_000_000, perDay: 1_000_000_000 }]])
   })
 })

@@ -13,8 +13,10 @@ export function describeFaults(errors: readonly ErrorObject[], root?: string): s
   // when a value has another fault, its pattern tells nothing new
   const useful = first.filter(
     (error) =>
-      error.keyword !== 'pattern' ||
-      first.every((other) => other === error || other.instancePath !== error.instancePath),
+      // a condition fails only with what depends on it
+      error.keyword !== 'if' &&
+      (error.keyword !== 'pattern' ||
+        first.every((other) => other === error || other.instancePath !== error.instancePath)),
   )
   const told = [...new Set(useful.map((error) => describe(error, root)))]
   const rest = errors.length > maxFaults && told.length > maxFaults ? '; and more' : ''

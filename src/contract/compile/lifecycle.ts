@@ -1,4 +1,6 @@
+import { messageOf } from '../../failure.ts'
 import type { PlaceText } from '../document/document.ts'
+import type { Finding } from '../document/finding.ts'
 import { link } from '../link.ts'
 
 /** The life cycle of an operation, as the keywords and extensions of these names state it. */
@@ -55,6 +57,21 @@ export function lifecycleHeaders(
   }
   if (stability !== undefined && stability !== 'stable') headers.push('X-Stability', stability)
   return headers
+}
+
+/** The fault in an operation's life cycle, if there is one. `isOperation` tells whether an operationId exists. */
+export function lifecycleFindings(
+  operation: Lifecycle,
+  at: readonly string[],
+  isOperation: (operationId: string) => boolean,
+): Finding[] {
+  try {
+    const addressOf = (operationId: string): string | undefined => (isOperation(operationId) ? '/' : undefined)
+    lifecycleHeaders(operation, { place: () => '', addressOf, docs: '/' })
+    return []
+  } catch (error) {
+    return [{ severity: 'error', kind: 'life cycle', at, message: messageOf(error).trim() }]
+  }
 }
 
 /** A date in the contract is a day such as `2030-12-05`; it stands for midnight UTC. */

@@ -1,57 +1,83 @@
-import { OpenAPIBackend, type Document, type Operation } from 'openapi-backend'
+import type { Document, Operation } from 'openapi-backend'
 import { messageOf } from '../../failure.ts'
 import type { ContractDocument, PlaceText } from '../document/document.ts'
-import { checkReferences, pathOf, walk } from '../document/tree.ts'
-import { takeNumericRule } from './numbers.ts'
-import type { Schema } from './schema.ts'
+import { namedOperations, type DeclaredOperation } from '../document/operations.ts'
+import { entriesOf, listOf, nodeOf, operationsOf, targetOf, type Node, type Path } from '../document/tree.ts'
+import { keyAlternatives, type KeyPlace } from '../document/security.ts'
 
-/** A parameter of an operation, with every `$ref` resolved. */
+/** A schema as the contract has it, or a reference to one. */
+export type Schema = Node
+
+/** A parameter of an operation; only its schema may be a reference. */
 export interface ResolvedParameter {
   name: string
   in: 'path' | 'query' | 'header' | 'cookie'
+  required?: boolean
   schema?: Schema
-  content?: unknown
+  content?: Record<string, { schema?: Schema }>
   style?: string
   explode?: boolean
+  at: Path
 }
 
-/** An answer of an operation, with every `$ref` resolved. */
+export interface ResolvedMedia {
+  schema?: Schema
+  encoding?: Record<string, Node>
+}
+
+/** The body of a request; only its schemas may be references. */
+export interface ResolvedBody {
+  required: boolean
+  content: Record<string, ResolvedMedia>
+  at: Path
+}
+
+/** An answer of an operation; only its schemas may be references. */
 export interface ResolvedResponse {
-  headers?: Record<string, { required?: boolean }>
-  content?: Record<string, { schema?: Schema }>
+  headers: Record<string, { required?: boolean }>
+  content: Record<string, ResolvedMedia>
+  at: Path
 }
 
-/**
- * Checks a contract against the OpenAPI 3.0 schema. Returns it with each `$ref` replaced by its target, and with the
- * rules for numbers in their keyword. A fault throws an error that begins with its place. `checked` skips the check,
- * which takes longer than all the rest, for a contract that has passed it before.
- */
-export async function resolveContract(
-  contract: ContractDocument,
-  { checked }: { checked: boolean },
-): Promise<Document> {
-  const { name, root, place } = contract
-  checkReferences(contract)
-  const definition = structuredClone(root)
-  walk({ at: [], value: definition }, (node, path) => {
-    takeNumericRule(node, () => place(path))
+/** An operation with every reference resolved but those of schemas. */
+export interface ResolvedOperation extends DeclaredOperation {
+  node: Node
+  parameters: ResolvedParameter[]
+  requestBody: ResolvedBody | undefined
+  /** By status, range or `default`. */
+  responses: Map<string, ResolvedResponse>
+  /** The places of the key, of which one list is needed; an empty list needs no key. */
+  security: readonly (readonly KeyPlace[])[]
+}
+
+/** The operations of a contract, with the parts that each needs. */
+export function resolveOperations(document: ContractDocument): ResolvedOperation[] {
+  const { root } = document
+  const named = namedOperations(document)
+  return operationsOf(root).flatMap(({ operation, item, at }, index): ResolvedOperation[] => {
+    const declared = named[index]
+    if (!declared) return []
+    return [
+      {
+        ...declared,
+        node: operation,
+        parameters: parametersOf(root, operation, item, at),
+        requestBody: bodyOf(root, operation, at),
+        responses: responsesOf(root, operation, at),
+        security: keyAlternatives(root, operation),
+      },
+    ]
   })
-  const backend = new OpenAPIBackend({ definition, strict: true, quick: checked, validate: false })
-  try {
-    await backend.init()
-  } catch (error) {
-    throw new Error(explain(error, place) ?? `${name} ${messageOf(error)}`, { cause: error })
+}
+
+/** The definition that the router of openapi-backend reads, with full paths below the API root. */
+export function definitionOf(document: ContractDocument, apiRoot: string): Document {
+  const paths: Record<string, Record<string, Partial<Operation>>> = {}
+  for (const { operationId, method, path, root } of namedOperations(document)) {
+    const item = (paths[root.slice(apiRoot.length) + encoded(path)] ??= {})
+    item[method] = { operationId, responses: {} }
   }
-  return backend.definition
-}
-
-export function parametersOf({ parameters = [] }: Operation): ResolvedParameter[] {
-  return parameters as ResolvedParameter[]
-}
-
-/** The answers that an operation declares, by status. */
-export function responsesOf({ responses = {} }: Operation): [status: string, response: ResolvedResponse][] {
-  return Object.entries(responses as Record<string, ResolvedResponse>)
+  return { openapi: '3.0.3', info: document.root.info, paths }
 }
 
 /** Runs a step of the compilation. The message of an error that it throws gets the place in front. */
@@ -64,15 +90,58 @@ export function atPlace<T>(place: PlaceText, compile: () => T): T {
   }
 }
 
-/** The message of openapi-backend ends with a list of faults as JSON. The deepest fault says most. */
-function explain(error: unknown, place: ContractDocument['place']): string | undefined {
-  const message = messageOf(error)
-  const list = message.indexOf('[\n')
-  if (list < 0) return undefined
-  const faults = JSON.parse(message.slice(list)) as { instancePath: string; message: string; params: object }[]
-  const paths = faults.map((fault) => pathOf(fault.instancePath))
-  const deepest = Math.max(...paths.map(({ length }) => length))
-  const index = paths.findIndex(({ length }) => length === deepest)
-  const fault = faults[index]
-  return fault && `${place(paths[index] ?? [])} OpenAPI 3.0: ${fault.message} ${JSON.stringify(fault.params)}.`
+/** A path as requests have it: what is no letter of a path is percent-encoded. */
+function encoded(path: string): string {
+  return path.replace(/[^\w.~!$&'()*+,;=:@%/{}-]+/gu, encodeURIComponent)
+}
+
+/** Header parameters of these names are ignored (OpenAPI 3.0.3, Parameter Object): other parts of a contract tell them. */
+export function isIgnored({ name, in: place }: Pick<ResolvedParameter, 'name' | 'in'>): boolean {
+  return place === 'header' && ['accept', 'authorization', 'content-type'].includes(name.toLowerCase())
+}
+
+/** The parameters of an operation, and those of its path that it does not override. */
+function parametersOf(root: unknown, operation: Node, item: Node, at: Path): ResolvedParameter[] {
+  const all = [
+    ...spots(root, operation.parameters, [...at, 'parameters']),
+    ...spots(root, item.parameters, [...at.slice(0, -1), 'parameters']),
+  ]
+  const found = new Map<string, ResolvedParameter>()
+  for (const { node, at: where } of all) {
+    const parameter = { ...node, at: where } as unknown as ResolvedParameter
+    // header names ignore letter case
+    const name = parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name
+    const key = `${parameter.in} ${name}`
+    if (!found.has(key) && !isIgnored(parameter)) found.set(key, parameter)
+  }
+  return [...found.values()]
+}
+
+function spots(root: unknown, list: unknown, at: Path): { node: Node; at: Path }[] {
+  return listOf(list).flatMap((value, index) => targetOf(root, value, [...at, String(index)]) ?? [])
+}
+
+function bodyOf(root: unknown, { requestBody }: Node, at: Path): ResolvedBody | undefined {
+  const target = targetOf(root, requestBody, [...at, 'requestBody'])
+  return (
+    target && {
+      required: target.node.required === true,
+      content: nodeOf(target.node.content) as ResolvedBody['content'],
+      at: target.at,
+    }
+  )
+}
+
+function responsesOf(root: unknown, { responses }: Node, at: Path): Map<string, ResolvedResponse> {
+  return new Map(
+    entriesOf(responses).flatMap(([status, value]): [string, ResolvedResponse][] => {
+      const target = targetOf(root, value, [...at, 'responses', status])
+      if (status.startsWith('x-') || !target) return []
+      const headers = entriesOf(target.node.headers).map(
+        ([name, header]) => [name, targetOf(root, header)?.node ?? {}] as const,
+      )
+      const content = nodeOf(target.node.content) as ResolvedResponse['content']
+      return [[status, { headers: Object.fromEntries(headers), content, at: target.at }]]
+    }),
+  )
 }

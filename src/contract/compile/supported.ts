@@ -1,73 +1,231 @@
-import type { Document, Operation } from 'openapi-backend'
-import type { ContractDocument, PlaceText } from '../document/document.ts'
-import { parametersOf, responsesOf, type ResolvedParameter } from './resolve.ts'
+import type { ContractDocument } from '../document/document.ts'
+import type { Finding } from '../document/finding.ts'
+import { namedOperations, operationFindings } from '../document/operations.ts'
+import {
+  listOf,
+  locate,
+  nodeOf,
+  referenceFindings,
+  targetOf,
+  walkThrough,
+  pointerOf,
+  type Node,
+  type Path,
+} from '../document/tree.ts'
+import { definitionFindings } from './definition.ts'
+import { isExploded, isObject } from './request/parameters.ts'
+import { kindOf } from './media.ts'
+import { lifecycleFindings } from './lifecycle.ts'
+import { partsOf, propertiesOf, typesOf } from './schemas/parts.ts'
+import { answeredMedia } from './reply/reply.ts'
+import { isIgnored, resolveOperations, type ResolvedOperation, type ResolvedParameter } from './resolve.ts'
 import { templateNames } from './router.ts'
-import type { Schema } from './schema.ts'
+import { schemaFindings } from './schemas/schema-findings.ts'
+import { securityFindings } from '../document/security.ts'
 
-/** Refuses two path templates that differ only in the names of their parameters: they match the same paths. */
-export function refuseSameShape({ root, place }: ContractDocument): void {
-  const shapes = new Map<string, string>()
-  for (const path of Object.keys(root.paths ?? {})) {
-    const shape = path.replace(/\{[^}]+\}/g, '{}')
-    const other = shapes.get(shape)
-    if (other) throw new Error(`${place(['paths', path])} The path ${path} matches the same addresses as ${other}.`)
-    shapes.set(shape, path)
+/** What the service cannot do as a contract says, and what it does in a way of its own, each once. */
+export function contractFindings(document: ContractDocument, { checked }: { checked: boolean }): Finding[] {
+  const ofAll = documentFindings(document, { checked })
+  // the rest reads the contract as OpenAPI describes it
+  if (ofAll.some(({ severity }) => severity === 'error')) return ofAll
+  const found = new Map<string, Finding>()
+  const ids = idsOf(document)
+  for (const finding of [...ofAll, ...resolveOperations(document).flatMap((one) => findingsOf(document, one, ids))]) {
+    const name = `${pointerOf(finding.at)} ${finding.message}`
+    if (!found.has(name)) found.set(name, finding)
+  }
+  return [...found.values()]
+}
+
+/** What `x-successor` can name. */
+function idsOf(document: ContractDocument): Set<string> {
+  return new Set(namedOperations(document).flatMap(({ operationId, declaredId }) => [operationId, declaredId ?? '']))
+}
+
+/** Throws the first error in a contract, with its place. */
+export function refuseUnsupported(document: ContractDocument, options: { checked: boolean }): void {
+  const fault = contractFindings(document, options).find(({ severity }) => severity === 'error')
+  if (fault) throw new Error(`${document.place(fault.at)} ${fault.message}`)
+}
+
+/** What share of a contract's operations could be served, if the others were not in it. */
+export interface Served {
+  operations: number
+  served: number
+  findings: Finding[]
+  /** How many operations are not served, by the kinds of their errors. */
+  reasons: ReadonlyMap<string, number>
+}
+
+/** Finds out which operations of a contract can be served, each by itself. */
+export function servedOperations(document: ContractDocument): Served {
+  const ofAll = documentFindings(document, { checked: false })
+  const errors = ofAll.filter(({ severity }) => severity === 'error')
+  const operations = resolveOperations(document)
+  const ids = idsOf(document)
+  const reasons = new Map<string, number>()
+  const found = new Map<string, Finding>(ofAll.map((one) => [`${pointerOf(one.at)} ${one.message}`, one]))
+  let served = 0
+  for (const operation of operations) {
+    const reached = reachedBy(document.root, operation)
+    const own = findingsIn(document, operation, ids)
+    for (const one of own) found.set(`${pointerOf(one.at)} ${one.message}`, one)
+    const kinds = new Set(
+      [...own.filter(({ severity }) => severity === 'error'), ...errors.filter(({ at }) => isReached(at, reached))].map(
+        ({ kind }) => kind,
+      ),
+    )
+    for (const kind of kinds) reasons.set(kind, (reasons.get(kind) ?? 0) + 1)
+    if (kinds.size === 0) served += 1
+  }
+  return { operations: operations.length, served, findings: [...found.values()], reasons }
+}
+
+/** The places of everything that an operation uses. */
+function reachedBy(root: unknown, operation: ResolvedOperation): Set<string> {
+  const { node, at } = operation
+  const reached = new Set<string>([pointerOf(at), pointerOf(['paths', at[1] ?? ''])])
+  const seen = new Set<Node>()
+  const visit = (_: unknown, where: Path): void => {
+    reached.add(pointerOf(where))
+  }
+  walkThrough(root, { at, value: node }, visit, seen)
+  walkThrough(root, { at: [...at.slice(0, -1), 'parameters'], value: itemOf(root, operation).parameters }, visit, seen)
+  return reached
+}
+
+/** Whether a place concerns an operation: it is in something that the operation uses, or concerns the whole contract. */
+function isReached(at: Path, reached: ReadonlySet<string>): boolean {
+  if (at[0] !== 'paths' && at[0] !== 'components') return true
+  if (at[0] === 'paths' && at.length === 2) return reached.has(pointerOf(at))
+  return at.some((_, index) => index >= 2 && reached.has(pointerOf(at.slice(0, index + 1))))
+}
+
+/** An operation that cannot be read at all is one that OpenAPI does not describe. */
+function findingsIn(document: ContractDocument, operation: ResolvedOperation, ids: ReadonlySet<string>): Finding[] {
+  try {
+    return findingsOf(document, operation, ids)
+  } catch {
+    return [{ severity: 'error', kind: 'OpenAPI', at: operation.at, message: 'The operation cannot be read.' }]
   }
 }
 
-/** Refuses an operation that the service would silently treat wrongly. The error begins with `place`. */
-export function refuseUnsupported(operation: Operation, definition: Document, place: PlaceText): void {
-  const refuse = (what: string): never => {
-    throw new Error(`${place()} ${operation.operationId ?? ''}: ${what}`)
+function documentFindings(document: ContractDocument, { checked }: { checked: boolean }): Finding[] {
+  const references = referenceFindings(document.root)
+  if (references.some(({ severity }) => severity === 'error')) return references
+  const plans: Finding[] =
+    'x-plans' in document.root
+      ? []
+      : [
+          {
+            severity: 'note',
+            kind: 'plans',
+            at: [],
+            message: 'Without x-plans, keys have one plan without limits to speak of.',
+          },
+        ]
+  const known = [...references, ...operationFindings(document), ...schemaFindings(document.root), ...plans]
+  const places = new Set(known.map(({ at }) => pointerOf(at)))
+  const ofDefinition = checked ? [] : definitionFindings(document)
+  return [...known, ...ofDefinition.filter(({ at }) => !places.has(pointerOf(at)))]
+}
+
+function findingsOf(document: ContractDocument, operation: ResolvedOperation, ids: ReadonlySet<string>): Finding[] {
+  const { root } = document
+  const { node, at, operationId } = operation
+  const findings: Finding[] = []
+  const add = (severity: Finding['severity'], kind: string, where: Path, what: string): void => {
+    findings.push({ severity, kind, at: where, message: `${operationId}: ${what}` })
   }
-  const parameters = parametersOf(operation)
-  for (const parameter of parameters) {
-    const fault = parameterFault(parameter)
-    if (fault) refuse(`the ${parameter.in} parameter ${parameter.name} ${fault}.`)
+  for (const parameter of operation.parameters) {
+    const fault = parameterFault(root, parameter)
+    if (fault !== undefined)
+      add('error', 'parameter', parameter.at, `the ${parameter.in} parameter ${parameter.name} ${fault}.`)
   }
-  const inPath = parameters.filter((one) => one.in === 'path').map(({ name }) => name)
+  const inPath = operation.parameters.filter((one) => one.in === 'path').map(({ name }) => name)
   const inTemplate = templateNames(operation.path)
-  for (const name of inTemplate) if (!inPath.includes(name)) refuse(`the path parameter ${name} is not declared.`)
-  for (const name of inPath) if (!inTemplate.includes(name)) refuse(`the path has no {${name}}.`)
-
-  const media = Object.keys((operation.requestBody as { content?: object } | undefined)?.content ?? {})
-  if (operation.requestBody && media.join() !== 'application/json') refuse('the body must be application/json alone.')
-  for (const [status, { content = {} }] of responsesOf(operation)) {
-    const types = Object.keys(content)
-    if (types.length > 0 && types.join() !== 'application/json')
-      refuse(`the answer ${status} must be application/json.`)
-    if (!/^([1-5]\d\d|default)$/.test(status)) refuse(`the answer ${status} must be one status.`)
+  for (const name of inTemplate)
+    if (!inPath.includes(name)) add('error', 'parameter', at, `the path parameter ${name} is not declared.`)
+  for (const name of inPath) if (!inTemplate.includes(name)) add('error', 'parameter', at, `the path has no {${name}}.`)
+  for (const value of [...listOf(node.parameters), ...listOf(itemOf(root, operation).parameters)]) {
+    const target = targetOf(root, value, at)
+    if (target && isIgnored(target.node as never)) {
+      add(
+        'note',
+        'parameter',
+        target.at,
+        `the header ${String(target.node.name)} is told elsewhere; the parameter is ignored.`,
+      )
+    }
   }
-
-  const requirements = (operation.security ?? []).map((requirement) => Object.keys(requirement).join())
-  const scheme = definition.components?.securitySchemes?.bearerAuth as { type?: string; scheme?: string } | undefined
-  if (requirements.join() !== 'bearerAuth') refuse('it needs the security requirement bearerAuth, and no other.')
-  if (scheme?.type !== 'http' || scheme.scheme?.toLowerCase() !== 'bearer') {
-    refuse('the security scheme bearerAuth must be of type http with the scheme bearer.')
+  const { requestBody } = operation
+  for (const [type, media] of Object.entries(requestBody?.content ?? {})) {
+    const fault = bodyFault(root, type, media)
+    if (fault !== undefined)
+      add('error', 'body', [...(requestBody?.at ?? []), 'content', type], `the body ${type} ${fault}.`)
   }
+  if (operation.responses.size === 0) add('error', 'answer', at, 'it declares no answer.')
+  for (const [status, response] of operation.responses) {
+    const where = [...at, 'responses', status]
+    if (!/^([1-5](\d\d|XX)|default)$/.test(status))
+      add('error', 'answer', where, `the answer ${status} must be a status, a range such as 2XX, or default.`)
+    const types = Object.keys(response.content)
+    if (types.length > 0 && !answeredMedia(root, response)) {
+      add(
+        'error',
+        'answer',
+        [...response.at, 'content'],
+        `no answer ${status} can be written as ${types.join(' or ')}.`,
+      )
+    }
+  }
+  findings.push(...securityFindings(root, node, at), ...lifecycleFindings(node, at, (id) => ids.has(id)))
+  return findings
+}
+
+function itemOf(root: unknown, { at }: ResolvedOperation): Node {
+  return nodeOf(locate(root, at.slice(0, -1)).value)
 }
 
 const scalars = ['string', 'integer', 'number', 'boolean']
-/** OpenAPI ignores header parameters of these names, since other parts of a contract declare them. */
-const ignoredHeaders = ['accept', 'authorization', 'content-type']
 
-function parameterFault({ name, in: place, schema, content, style, explode }: ResolvedParameter): string | undefined {
-  const defaultStyle = place === 'query' ? 'form' : 'simple'
-  if (place === 'cookie') return 'cannot be read; use a header or the query'
-  if (place === 'header' && ignoredHeaders.includes(name.toLowerCase())) return 'is declared elsewhere in a contract'
-  if (content !== undefined || !schema) return 'needs a schema; content cannot be read'
-  if ((style ?? defaultStyle) !== defaultStyle) return `must have the style ${defaultStyle}`
-  const types = typesOf(schema)
-  const isList = types.length === 1 && types[0] === 'array' && place === 'query'
-  if (!isList && (types.length === 0 || types.some((type) => !scalars.includes(type)))) {
-    return place === 'query' ? 'must be a single value or a list' : 'must be a single value'
+function parameterFault(root: unknown, parameter: ResolvedParameter): string | undefined {
+  const { in: place, schema, content, style, required } = parameter
+  if (content !== undefined) {
+    const types = Object.keys(content)
+    return types.join() === 'application/json' ? undefined : `has the content ${types.join(', ')}; use application/json`
   }
-  return explode === true && place === 'path' ? 'must not be exploded' : undefined
+  if (!schema) return 'needs a schema'
+  if (place === 'path' && required !== true) return 'must have "required: true"'
+  const allowed =
+    place === 'query'
+      ? ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject']
+      : [place === 'cookie' ? 'form' : 'simple']
+  if (style !== undefined && !allowed.includes(style)) return `has the style ${style}; use ${allowed.join(' or ')}`
+  const parts = partsOf(root, schema)
+  const types = typesOf(parts)
+  if (types.size > 1 && (types.has('object') || (types.has('array') && place !== 'query'))) {
+    return 'must not be a list or object beside other types'
+  }
+  if (style === 'deepObject') return undefined
+  if ((style === 'spaceDelimited' || style === 'pipeDelimited') && isObject(root, parameter))
+    return `has the style ${style}, which is for lists`
+  if (place === 'cookie' && !isScalar(types) && isExploded(parameter))
+    return 'must have "explode: false", as cookies are'
+  const inside = [...parts.flatMap(({ items }) => items ?? []), ...propertiesOf(parts).values()].flat()
+  if (inside.some((one) => !isScalar(typesOf(partsOf(root, one)))))
+    return 'must not have lists or objects in it; use the style deepObject'
+  return undefined
 }
 
-/** The types that a schema or one of its parts names. */
-function typesOf(schema: Schema): string[] {
-  const parts = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((list) => (list ?? []) as Schema[])
-  const own = typeof schema.type === 'string' ? [schema.type] : []
-  return [...new Set([...own, ...parts.flatMap(typesOf)])]
+function isScalar(types: ReadonlySet<string>): boolean {
+  return [...types].every((type) => scalars.includes(type))
+}
+
+function bodyFault(root: unknown, type: string, media: Parameters<typeof kindOf>[2]): string | undefined {
+  const kind = kindOf(root, type, media)
+  if (kind === undefined) return 'cannot be read'
+  if (kind !== 'form' && kind !== 'multipart') return undefined
+  const types = typesOf(partsOf(root, media.schema))
+  return media.schema && types.size > 0 && !types.has('object') ? 'must be an object' : undefined
 }

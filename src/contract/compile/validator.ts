@@ -1,65 +1,114 @@
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import { OpenAPIValidator, ValidationContext, type Operation } from 'openapi-backend'
+import { entriesOf, walk, type Node } from '../document/tree.ts'
 import { exactText } from '../integers.ts'
-import { numericDefinition } from './numbers.ts'
+import { numericDefinition } from './schemas/numbers.ts'
+import { patternOf } from './schemas/patterns.ts'
+import type { ResolvedBody, ResolvedOperation, ResolvedParameter, Schema } from './resolve.ts'
+import { knownFormats, schemaTranslator, type SchemaUse } from './schemas/schema.ts'
 
-/** The formats of strings that are checked. Any other format in the contract stops the start. */
-const knownFormats = [
-  'binary',
-  'byte',
-  'date',
-  'date-time',
-  'duration',
-  'email',
-  'hostname',
-  'ipv4',
-  'ipv6',
-  'password',
-  'time',
-  'uri',
-  'uri-reference',
-  'uuid',
-] as const
+/** A validator with the translator of its schemas. */
+interface Kind {
+  ajv: Ajv
+  translate: (schema: unknown) => Node
+}
 
 /**
- * openapi-backend's builder of validators, with one Ajv for each kind of validator instead of one for each schema.
+ * openapi-backend's builder of validators, with one Ajv for each kind of value instead of one for each schema.
  * Operations with equal requests share their validators.
  */
 export class ContractValidator extends OpenAPIValidator {
-  readonly #ajv = new Map<ValidationContext, Ajv>()
-  readonly #shared = new Map<string, ValidateFunction[] | null>()
+  readonly #kinds: Record<'texts' | 'values' | 'answers', Kind>
+  readonly #shared = new Map<string, ValidateFunction>()
+
+  constructor(root: unknown, { closed }: { closed: boolean }, base: ConstructorParameters<typeof OpenAPIValidator>[0]) {
+    super({ ...base, lazyCompileValidators: true })
+    this.#kinds = {
+      texts: kind(root, { direction: 'request', bytes: true }, { fromText: true, convert: true }),
+      values: kind(root, { direction: 'request' }, { convert: true }),
+      answers: kind(root, { direction: 'response', closed }, {}),
+    }
+  }
 
   override getAjv(context: ValidationContext): Ajv {
-    const known = this.#ajv.get(context)
+    if (context === ValidationContext.Params) return this.#kinds.texts.ajv
+    return context === ValidationContext.RequestBody ? this.#kinds.values.ajv : this.#kinds.answers.ajv
+  }
+
+  /** Checks and converts parameters by their place and name; their numbers are texts. */
+  forParameters({ operationId }: ResolvedOperation, parameters: readonly ResolvedParameter[]): ValidateFunction {
+    const translated = parameters.map(({ name, in: place, required = false, schema, content }) => {
+      const own = this.#kinds.texts.translate(schema ?? content?.['application/json']?.schema)
+      return { name, in: place, required, schema: 'additionalProperties' in own ? apart(own) : own }
+    })
+    return this.#built(translated, () => this.#build({ operationId, parameters: translated }).at(-1))
+  }
+
+  /** Checks and converts the JSON value of a body. */
+  forBody({ operationId }: ResolvedOperation, { required }: ResolvedBody, schema: Schema): ValidateFunction {
+    const translated = this.#kinds.values.translate(schema)
+    const requestBody = { required, content: { 'application/json': { schema: translated } } }
+    return this.#built(requestBody, () => this.#build({ operationId, parameters: [], requestBody })[0])
+  }
+
+  /** Checks and converts a body that is made of texts and bytes. */
+  forForm({ required }: ResolvedBody, schema: Schema): ValidateFunction {
+    const { ajv, translate } = this.#kinds.texts
+    const whole = { type: 'object', properties: { requestBody: translate(schema) } }
+    return ajv.compile(required ? { ...whole, required: ['requestBody'] } : whole)
+  }
+
+  /** Checks the body of an answer. */
+  forAnswer(schema: Schema): ValidateFunction {
+    const translated = this.#kinds.answers.translate(schema)
+    const responses = { 200: { description: '', content: { 'application/json': { schema: translated } } } }
+    return this.#built(responses, () => {
+      const operation = { operationId: 'any', path: '', method: 'get', responses } as unknown as Operation
+      return this.buildStatusBasedResponseValidatorForOperation(operation)?.['200']
+    })
+  }
+
+  #build(parts: object): ValidateFunction[] {
+    return this.buildRequestValidatorsForOperation({ path: '', method: 'get', responses: {}, ...parts }) ?? []
+  }
+
+  #built(of: unknown, build: () => ValidateFunction | undefined): ValidateFunction {
+    const name = exactText(of)
+    const known = this.#shared.get(name)
     if (known) return known
-    const ajv = new Ajv(optionsFor(context))
-    formats.default(ajv, { formats: [...knownFormats] })
-    ajv.addKeyword(numericDefinition({ fromText: context === ValidationContext.Params, convert: isRequest(context) }))
-    this.#ajv.set(context, ajv)
-    return ajv
-  }
-
-  override buildRequestValidatorsForOperation(operation: Operation): ValidateFunction[] | null {
-    const taken = textOf([operation.parameters, operation.requestBody])
-    const known = taken === undefined ? undefined : this.#shared.get(taken)
-    if (known !== undefined) return known
-    const validators = super.buildRequestValidatorsForOperation(operation)
-    if (taken !== undefined) this.#shared.set(taken, validators)
-    return validators
+    const built = build()
+    if (!built) throw new Error('openapi-backend built no validator.')
+    this.#shared.set(name, built)
+    return built
   }
 }
 
-/** The value as text; undefined when the value contains itself. */
-function textOf(value: unknown): string | undefined {
-  try {
-    return exactText(value)
-  } catch {
-    return undefined
-  }
+function kind(root: unknown, use: SchemaUse, { fromText = false, convert = false }): Kind {
+  const ajv = new Ajv({ ...options(convert), ownProperties: hasInheritedNames(root) })
+  formats.default(ajv, { formats: [...knownFormats] })
+  ajv.addKeyword(numericDefinition({ fromText, convert }))
+  const translate = schemaTranslator(root, use, (key, schema) => {
+    ajv.addSchema(schema, key)
+  })
+  return { ajv, translate }
 }
 
-function optionsFor(context: ValidationContext): Options {
+/** Whether a schema has a property that every object inherits. Only then the validators ask for own properties. */
+function hasInheritedNames(root: unknown): boolean {
+  let found = false
+  walk({ at: [], value: root }, ({ properties }) => {
+    found ||= entriesOf(properties).some(([name]) => name in Object.prototype)
+  })
+  return found
+}
+
+/** openapi-backend would apply the `additionalProperties` of a parameter to all parameters of its place. */
+function apart({ default: value, ...schema }: Node): Node {
+  return { ...(value === undefined ? {} : { default: value }), allOf: [schema] }
+}
+
+function options(useDefaults: boolean): Options {
   return {
     allErrors: true,
     strict: true,
@@ -68,12 +117,7 @@ function optionsFor(context: ValidationContext): Options {
     // the whole contract has been checked before
     meta: false,
     validateSchema: false,
-    useDefaults: isRequest(context),
-    // parameters arrive as text; in a body a string stays a string
-    coerceTypes: context === ValidationContext.Params,
+    useDefaults,
+    code: { regExp: patternOf },
   }
-}
-
-function isRequest(context: ValidationContext): boolean {
-  return context === ValidationContext.Params || context === ValidationContext.RequestBody
 }

@@ -1,53 +1,144 @@
+import { isOwnPath, ownPaths } from '../own-paths.ts'
 import type { ContractDocument } from './document.ts'
-import { entriesOf, isReference, operationsOf } from './tree.ts'
+import type { Finding } from './finding.ts'
+import { isNode, listOf, nodeOf, operationsOf, type OperationNode, type Path } from './tree.ts'
 
-/** An operation of the contract by its id, before anything is compiled. */
+/** An operation of the contract, before anything is compiled. */
 export interface DeclaredOperation {
+  /** Names the handler, its file and its function: the operationId, or what `nameOf` makes where that cannot be. */
   operationId: string
+  /** The operationId as the contract has it, if it has one. */
+  declaredId?: string
   method: string
   path: string
+  /** The path of the operation's server, such as `/v1`. */
+  root: string
+  /** Where the operation stands, also when its path is a reference. */
+  at: Path
+}
+
+/** The operations of the contract, in its order. The first fault of `operationFindings` throws an error with its place. */
+export function declaredOperations(document: ContractDocument): DeclaredOperation[] {
+  const fault = operationFindings(document).find(({ severity }) => severity === 'error')
+  if (fault) throw new Error(`${document.place(fault.at)} ${fault.message}`)
+  return namedOperations(document)
+}
+
+/** The operations of a contract that may have faults. */
+export function namedOperations({ root }: Pick<ContractDocument, 'root'>): DeclaredOperation[] {
+  return operationsOf(root).map((one) => {
+    const { operationId } = one.operation
+    const common = { method: one.method, path: one.path, root: serverPathOf(root, one) ?? '', at: one.at }
+    const named = { operationId: nameOf(one), ...common }
+    return typeof operationId === 'string' ? { ...named, declaredId: operationId } : named
+  })
+}
+
+const hidden = `This path also matches the pages of the service, which are answered first: ${ownPaths.join(', ')}.`
+
+/**
+ * What makes operations unusable: a method that the service answers by itself, a name that two have (ignoring letter
+ * case, as file systems may), an address that two have, or a server whose address is none.
+ */
+export function operationFindings({ root }: Pick<ContractDocument, 'root'>): Finding[] {
+  const findings: Finding[] = []
+  const names = new Map<string, string>()
+  const addresses = new Map<string, string>()
+  for (const one of operationsOf(root)) {
+    const { name, path, method, operation, at } = one
+    const refuse = (where: Path, message: string): void => {
+      findings.push({ severity: 'error', kind: 'address or name', at: where, message })
+    }
+    const note = (where: Path, message: string): void => {
+      findings.push({ severity: 'note', kind: 'address or name', at: where, message })
+    }
+    if (method === 'head' || method === 'options') {
+      refuse(at, `${method.toUpperCase()} is answered for every path by itself.`)
+    }
+    const { operationId } = operation
+    const where = operationId === undefined ? at : [...at, 'operationId']
+    const used = nameOf(one)
+    const other = names.get(used.toLowerCase())
+    if (other !== undefined && operationId === used) {
+      refuse(where, `The operationId ${used} of ${name} is taken by ${other}.`)
+    } else if (other !== undefined) {
+      refuse(where, `The name ${used}, which the operationId gives to ${name}, is taken by ${other}.`)
+    }
+    names.set(used.toLowerCase(), other ?? name)
+
+    const server = serverPathOf(root, one)
+    if (server === undefined) refuse(at, `${name} has a server whose url is no address.`)
+    const address = (server ?? '') + path
+    if (isOwnPath(address)) refuse(['paths', path], `The address ${address} is of a page of the service itself.`)
+    else if (server === '' && path.startsWith('/{')) note(['paths', path], hidden)
+    if (/[?#]/.test(path)) refuse(['paths', path], `The path ${path} has a query, which no request can match.`)
+    const shape = `${method} ${server ?? ''}${path.replace(/\{[^}]+\}/g, '{}')}`
+    const same = addresses.get(shape) ?? path
+    if (same !== path) refuse(['paths', path], `The path ${path} matches the same addresses as ${same}.`)
+    addresses.set(shape, same)
+  }
+  return findings
 }
 
 /**
- * The operations of the contract, in its order. An operationId that is missing, used twice (ignoring letter case) or
- * not usable as the name of a function and a file throws an error that begins with the place.
+ * The path that all operations have in front, taken from the servers, such as `/v1`; empty for none. Of several servers
+ * the first one counts, and those of an operation or a path before those of the contract (OpenAPI 3.0.3, Path Item).
  */
-export function declaredOperations({ root, place }: ContractDocument): DeclaredOperation[] {
-  for (const [path, item] of entriesOf(root.paths)) {
-    if (!isReference(item)) continue
-    throw new Error(`${place(['paths', path])} A path must not be a $ref; write its operations here.`)
+export function apiRootOf({ root }: Pick<ContractDocument, 'root'>): string {
+  const roots = operationsOf(root).map((one) => serverPathOf(root, one) ?? '')
+  const [first = pathOfServers(nodeOf(root).servers) ?? '', ...others] = new Set(roots)
+  const segments = first.split('/')
+  for (const other of others) {
+    const theirs = other.split('/')
+    const end = segments.findIndex((segment, index) => segment !== theirs[index])
+    if (end >= 0) segments.length = end
   }
-  const taken = new Map<string, string>()
-  return operationsOf(root).map(({ name, path, method, operation: { operationId }, at }) => {
-    const where = (): string => place(operationId === undefined ? at : [...at, 'operationId'])
-    if (method === 'head' || method === 'options') {
-      throw new Error(`${place(at)} ${method.toUpperCase()} is answered for every path by itself.`)
-    }
-    if (typeof operationId !== 'string') throw new Error(`${where()} ${name} needs an operationId.`)
-    if (!isName(operationId)) {
-      throw new Error(
-        `${where()} The operationId ${JSON.stringify(operationId)} of ${name} cannot name a function and a file; ` +
-          `use letters, digits and "_", beginning with a letter, and no reserved word.`,
-      )
-    }
-    const other = taken.get(operationId.toLowerCase())
-    if (other) throw new Error(`${where()} The operationId ${operationId} of ${name} is taken by ${other}.`)
-    taken.set(operationId.toLowerCase(), name)
-    return { operationId, method, path }
-  })
+  return segments.join('/')
 }
 
-/** The path of the contract's servers, which all must have the same one. */
-export function apiRootOf({ root, place }: ContractDocument): string {
-  const paths = (root.servers ?? []).map(({ url, variables }) => {
-    const address = url.replace(/\{([^}]+)\}/g, (_, variable: string) => variables?.[variable]?.default ?? '')
-    return new URL(address, 'http://localhost').pathname.replace(/\/+$/, '')
+function serverPathOf(root: unknown, { operation, item }: OperationNode): string | undefined {
+  const lists = [operation.servers, item.servers, nodeOf(root).servers]
+  return pathOfServers(lists.find((servers) => listOf(servers).length > 0))
+}
+
+/** The path of the first server, without a slash at its end; undefined when its url is no address. */
+function pathOfServers(servers: unknown): string | undefined {
+  const { url, variables } = nodeOf(listOf(servers)[0] ?? { url: '/' })
+  const address = String(url).replace(/\{([^}]+)\}/g, (_, name: string) => {
+    const variable = nodeOf(variables)[name]
+    return isNode(variable) ? String(variable.default) : ''
   })
-  const [first, ...others] = new Set(paths)
-  if (first === undefined || others.length > 0) {
-    throw new Error(`${place(['servers'])} The contract needs servers, and all of them must have the same path.`)
-  }
-  return first
+  return URL.canParse(address, 'http://localhost')
+    ? new URL(address, 'http://localhost').pathname.replace(/\/+$/, '')
+    : undefined
+}
+
+/** The longest name of a function. */
+const maxLength = 100
+
+/**
+ * The name of an operation's function and file. An operationId that can be one is taken as it is. In any other, and in
+ * the method and path of an operation without one, letters after other characters become capitals: `pets/list-all` is
+ * `petsListAll`, and `GET /pets/{petId}` is `getPetsPetId`. A name that begins with a digit gets `op` in front; a
+ * reserved word gets `_` behind.
+ */
+export function nameOf({ operation, method, path }: Pick<OperationNode, 'operation' | 'method' | 'path'>): string {
+  const { operationId } = operation
+  const given = typeof operationId === 'string' ? nameFrom(operationId) : ''
+  return given === '' ? nameFrom(`${method} ${path}`) : given
+}
+
+function nameFrom(text: string): string {
+  if (isName(text)) return text
+  const [first = '', ...others] =
+    text
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .match(/[A-Za-z0-9][A-Za-z0-9_]*/g) ?? []
+  const joined = first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  const begun = /^\d/.test(joined) ? `op${joined}` : joined
+  const name = begun.slice(0, maxLength)
+  return reserved.has(name.toLowerCase()) ? `${name}_` : name
 }
 
 const reserved = new Set(
@@ -61,5 +152,9 @@ const reserved = new Set(
 )
 
 function isName(operationId: string): boolean {
-  return /^[A-Za-z][A-Za-z0-9_]{0,99}$/.test(operationId) && !reserved.has(operationId.toLowerCase())
+  return (
+    /^[A-Za-z][A-Za-z0-9_]*$/.test(operationId) &&
+    operationId.length <= maxLength &&
+    !reserved.has(operationId.toLowerCase())
+  )
 }

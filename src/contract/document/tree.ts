@@ -1,4 +1,5 @@
 import type { ContractDocument } from './document.ts'
+import type { Finding } from './finding.ts'
 
 /** A node of a contract: an object whose keys are keywords of OpenAPI. */
 export type Node = Record<string, unknown>
@@ -87,29 +88,48 @@ export function operationsOf(root: unknown): OperationNode[] {
   })
 }
 
-/** The references in a value, each with the path of its node. */
-export function referencesIn(start: Spot): { reference: string; at: Path }[] {
-  const found: { reference: string; at: Path }[] = []
+/** The references in a value, each with the path of its node, and with the keys beside it. */
+export function referencesIn(start: Spot): { reference: string; at: Path; siblings: string[] }[] {
+  const found: { reference: string; at: Path; siblings: string[] }[] = []
   walk(start, (node, at) => {
-    if (isReference(node)) found.push({ reference: node.$ref, at })
+    if (!isReference(node)) return
+    found.push({ reference: node.$ref, at, siblings: Object.keys(node).filter((key) => key !== '$ref') })
   })
   return found
 }
 
 /** Throws an error that begins with the place for a `$ref` that does not lead to a part of the same document. */
 export function checkReferences({ root, place }: Pick<ContractDocument, 'root' | 'place'>): void {
-  for (const { reference, at } of referencesIn({ at: [], value: root })) {
-    const refuse = (what: string): never => {
-      throw new Error(`${place([...at, '$ref'])} The $ref ${JSON.stringify(reference)} ${what}`)
+  const fault = referenceFindings(root).find(({ severity }) => severity === 'error')
+  if (fault) throw new Error(`${place(fault.at)} ${fault.message}`)
+}
+
+/** References that do not lead to a part of the same document, and notes on those with keys beside them. */
+export function referenceFindings(root: unknown): Finding[] {
+  const checked = new Map<string, string | undefined>()
+  return referencesIn({ at: [], value: root }).flatMap(({ reference, at, siblings }): Finding[] => {
+    if (!checked.has(reference)) checked.set(reference, referenceFault(root, reference))
+    const fault = checked.get(reference)
+    if (fault !== undefined) {
+      const message = `The $ref ${JSON.stringify(reference)} ${fault}`
+      return [{ severity: 'error', kind: 'reference', at: [...at, '$ref'], message }]
     }
-    if (!reference.startsWith('#')) refuse('leads out of this file; only those within it are followed.')
-    let target: unknown
-    try {
-      target = follow(root, { at, value: { $ref: reference } }).value
-    } catch {
-      refuse('leads round in a circle.')
-    }
-    if (target === undefined) refuse('leads nowhere.')
+    return siblings.map((key) => ({
+      severity: 'note',
+      kind: 'reference',
+      at: [...at, key],
+      message: `${key} stands beside a $ref and is ignored, as OpenAPI 3.0 says.`,
+    }))
+  })
+}
+
+function referenceFault(root: unknown, reference: string): string | undefined {
+  if (!reference.startsWith('#')) return 'leads out of this file; only those within it are followed.'
+  try {
+    const target = follow(root, { at: [], value: { $ref: reference } }).value
+    return target === undefined ? 'leads nowhere.' : undefined
+  } catch {
+    return 'leads round in a circle.'
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
-import { numericDefinition, numericKeyword, type NumericRule } from '../../../src/contract/compile/numbers.ts'
+import { numericDefinition, numericKeyword, type NumericRule } from '../../../src/contract/compile/schemas/numbers.ts'
 import { exactInteger } from '../../../src/contract/integers.ts'
 
 const min = -(2n ** 63n)

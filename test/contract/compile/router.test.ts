@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { OpenAPIRouter, type Document, type Operation } from 'openapi-backend'
-import { decodeSegment } from '../../../src/contract/compile/query.ts'
+import { decodeSegment } from '../../../src/contract/compile/request/query.ts'
 import { ContractRouter } from '../../../src/contract/compile/router.ts'
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'trace'] as const

@@ -244,12 +244,9 @@ const together: Fault[][] = [
     },
     {
       rule: 'engine',
-      edit: replacing(
-        "        status:\n          $ref: '#/components/schemas/PetStatus'\n      example: { id: 1,",
-        "        status:\n          oneOf: [{ $ref: '#/components/schemas/PetStatus' }]\n      example: { id: 1,",
-      ),
-      mark: 'get:\n      operationId: listPets',
-      message: /must not use oneOf/,
+      edit: replacing('in: path\n', 'in: path\n          style: label\n'),
+      mark: 'name: petId',
+      message: /the path parameter petId has the style label/,
     },
   ],
   [

@@ -1,6 +1,6 @@
 import type { FuncKeywordDefinition } from 'ajv'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
-import { exactInteger, int64Max, int64Min } from '../integers.ts'
+import { exactInteger, int64Max, int64Min } from '../../integers.ts'
 
 /**
  * The keyword that replaces `type: integer` and `type: number` in compiled schemas. Ajv does not know `bigint`, and
@@ -9,9 +9,9 @@ import { exactInteger, int64Max, int64Min } from '../integers.ts'
  */
 export const numericKeyword = 'x-numeric'
 
-/** The rules of an OpenAPI 3.0 schema for a number. */
+/** The rules of an OpenAPI 3.0 schema for a number. Without a type they leave other values alone. */
 export interface NumericRule {
-  type: 'integer' | 'number'
+  type?: 'integer' | 'number'
   format?: string
   nullable?: boolean
   minimum?: number | bigint
@@ -22,35 +22,18 @@ export interface NumericRule {
   enum?: (number | bigint | null)[]
 }
 
-const formats = { integer: ['int32', 'int64'], number: ['float', 'double'] }
+/** Keywords that the rule takes over from a schema. */
+export const numericKeywords: ReadonlySet<string> = new Set([
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+])
 
-/**
- * Moves the rules for a number from a schema into the numeric keyword, where no digit of a limit is lost and exclusive
- * limits have their meaning of OpenAPI 3.0. Type, format and nullable also stay in the schema. A rule that makes no
- * sense throws an error that begins with its place; `placeOf` is called only then.
- */
-export function takeNumericRule(schema: Record<string, unknown>, placeOf: () => string): void {
-  const { type, format, nullable, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
-  const refuse = (what: string): never => {
-    throw new Error(`${placeOf()} ${what}`)
-  }
-  if (type !== 'integer' && type !== 'number') return
-  if (format !== undefined && !(typeof format === 'string' && formats[type].includes(format))) {
-    refuse(`The format ${JSON.stringify(format)} of this ${type} is not known; use ${formats[type].join(' or ')}.`)
-  }
-  for (const limit of [minimum, maximum, multipleOf]) {
-    if (limit !== undefined && typeof limit !== 'number' && typeof limit !== 'bigint')
-      refuse('A limit must be a number.')
-  }
-  for (const exclusive of [exclusiveMinimum, exclusiveMaximum]) {
-    if (exclusive !== undefined && typeof exclusive !== 'boolean') {
-      refuse('An exclusive limit is written "minimum: 0" with "exclusiveMinimum: true" in OpenAPI 3.0.')
-    }
-  }
-  if (typeof schema.default === 'bigint') refuse('A default beyond 2^53 - 1 is not supported.')
-  const limits = { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, enum: schema.enum }
-  for (const keyword of Object.keys(limits)) Reflect.deleteProperty(schema, keyword)
-  schema[numericKeyword] = { type, format, nullable, ...limits }
+/** The rule of a schema for numbers, in which no digit of a limit is lost; undefined when it has none. */
+export function numericRuleOf(schema: Record<string, unknown>): NumericRule | undefined {
+  const { type, format, nullable } = schema
+  const isNumber = type === 'integer' || type === 'number'
+  const limits = Object.entries(schema).filter(([keyword]) => numericKeywords.has(keyword))
+  if (!isNumber) return type === undefined && limits.length > 0 ? Object.fromEntries(limits) : undefined
+  return { ...Object.fromEntries(limits), type, format, nullable, enum: schema.enum } as NumericRule
 }
 
 /**
@@ -71,13 +54,14 @@ export function numericDefinition({
     compile(rule: NumericRule) {
       const check: DataValidateFunction = (data: unknown, context) => {
         if (data === null && rule.nullable) return true
+        if (rule.type === undefined && typeof data !== 'number' && typeof data !== 'bigint') return true
         const value = fromText && typeof data === 'string' ? fromDigits(data, rule) : data
         const fault = numberFault(value, rule)
         if (fault) {
           check.errors = [fault]
           return false
         }
-        if (convert && context) {
+        if (convert && context && rule.type !== undefined) {
           const parent = context.parentData as Record<string | number, unknown>
           parent[context.parentDataProperty] =
             rule.format === 'int64' ? BigInt(value as number | bigint) : Number(value) + 0
@@ -103,7 +87,7 @@ interface Fault {
 
 function numberFault(value: unknown, rule: NumericRule): Fault | undefined {
   if (typeof value !== 'bigint' && !(typeof value === 'number' && Number.isFinite(value))) {
-    return { keyword: 'type', message: `must be ${rule.type}`, params: { type: rule.type } }
+    return { keyword: 'type', message: `must be ${rule.type ?? 'number'}`, params: { type: rule.type ?? 'number' } }
   }
   if (rule.type === 'number' && !Number.isFinite(Number(value))) {
     return { keyword: 'format', message: 'must fit a double', params: {} }

@@ -1,0 +1,144 @@
+import { validateHeaderValue } from 'node:http'
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import type { CompiledOperation, CompileOptions } from '../../compiled.ts'
+import { isRoadHeader } from '../../road-headers.ts'
+import { describeFaults } from '../faults.ts'
+import { isJson, kindOf, plainType } from '../media.ts'
+import type { ResolvedMedia, ResolvedOperation, ResolvedResponse } from '../resolve.ts'
+import type { Serialize, serializers } from './serializer.ts'
+import type { ContractValidator } from '../validator.ts'
+
+interface WriterParts {
+  root: unknown
+  validator: ContractValidator
+  serializer: ReturnType<typeof serializers>
+  /** Whether anything that the contract does not declare is a fault. */
+  check: boolean
+  onFault: CompileOptions['onFault']
+}
+
+/** How the answers of one declared status are checked and written. */
+interface Answers {
+  type: string | undefined
+  /** Undefined for an answer without a body. */
+  write: ((body: unknown) => string | Buffer | undefined) | undefined
+  validate: () => ValidateFunction | undefined
+  allowed: readonly string[]
+  required: readonly string[]
+}
+
+/** Compiles `CompiledOperation.write`: checks an answer against the contract, and writes its body. */
+export function replyWriter(
+  operation: ResolvedOperation,
+  parts: WriterParts,
+): Pick<CompiledOperation, 'write' | 'typeOf'> {
+  const { check, onFault } = parts
+  const declared = new Map(
+    Array.from(operation.responses, ([status, response]) => [status, answersOf(response, parts)] as const),
+  )
+  const hasSuccess = [...declared.keys()].some((status) => status.startsWith('2'))
+  const known = new Map<number, Answers | undefined>()
+  /** The answers of a status, else of its range; `default` stands for success where no success is declared. */
+  const answers = (status: number): Answers | undefined => {
+    if (known.has(status)) return known.get(status)
+    const range = `${Math.floor(status / 100)}XX`
+    const found =
+      declared.get(String(status)) ?? declared.get(range) ?? (hasSuccess ? undefined : declared.get('default'))
+    known.set(status, found)
+    return found
+  }
+  return {
+    typeOf: (status) => answers(status)?.type,
+    write: ({ status, headers = {}, body }) => {
+      const found = answers(status)
+      const fault = (what: string): Error => new Error(`${operation.operationId} answered ${status} ${what}`)
+      if (!found) throw fault('which the contract does not declare.')
+      const { write, allowed, required } = found
+      const validate = write && found.validate()
+      let kept = body
+      if (validate && !validate(body)) {
+        const wrong = fault(`with a wrong body: ${describeFaults(validate.errors ?? [], 'body')}`)
+        if (check) throw wrong
+        kept = soundItems(body, validate.errors ?? [], wrong)
+        onFault?.(wrong)
+      }
+      if (check) {
+        const missing = required.find((name) => headers[name] === undefined)
+        if (missing !== undefined) throw fault(`without the header ${missing}.`)
+        const extra = Object.keys(headers).find((name) => !allowed.includes(name))
+        if (extra !== undefined) throw fault(`with the header ${extra}, which the contract does not declare.`)
+      }
+      for (const name in headers) {
+        if (!isSendable(name, headers[name])) throw fault(`with a value of the header ${name} that cannot be sent.`)
+      }
+      return write?.(kept)
+    },
+  }
+}
+
+/** The media type that is answered: JSON if it is declared, else the first one that can be written. */
+export function answeredMedia(
+  root: unknown,
+  { content }: Pick<ResolvedResponse, 'content'>,
+): { name: string; media: ResolvedMedia } | undefined {
+  const all = Object.entries(content)
+  const chosen =
+    all.find(([name]) => plainType(name) === 'application/json') ??
+    all.find(([name]) => isJson(plainType(name))) ??
+    all.find(([name, media]) => ['json', 'text', 'bytes'].includes(kindOf(root, name, media) ?? ''))
+  return chosen && { name: chosen[0], media: chosen[1] }
+}
+
+function answersOf(response: ResolvedResponse, { root, validator, serializer }: WriterParts): Answers {
+  const { allowed, required } = handlerHeadersOf(response.headers)
+  const chosen = answeredMedia(root, response)
+  const none = { type: undefined, write: undefined, validate: () => undefined, allowed, required }
+  if (!chosen) return none
+  const { name, media } = chosen
+  if (kindOf(root, name, media) !== 'json') return { ...none, type: sentType(name), write: textOrBytes }
+  const { schema } = media
+  const serialize: Serialize = serializer(schema ?? {})
+  // JSON without a schema may be any value, or none
+  const write = (body: unknown): string | undefined => (body === undefined && !schema ? undefined : serialize(body))
+  // compiled at the first answer: it finds only what others have stored, so the start must not wait for it
+  let validate: ValidateFunction | undefined
+  const type = isJson(plainType(name)) && plainType(name) !== 'application/json' ? name : undefined
+  return { ...none, type, write, validate: () => (validate ??= schema && validator.forAnswer(schema)) }
+}
+
+/** The media type of an answer that is no JSON. For a range it is one that the range contains. */
+function sentType(name: string): string {
+  const type = plainType(name)
+  if (type === 'text/*') return 'text/plain; charset=utf-8'
+  if (type.endsWith('/*')) return 'application/octet-stream'
+  return type.startsWith('text/') && !/charset/i.test(name) ? `${type}; charset=utf-8` : name
+}
+
+function textOrBytes(body: unknown): string | Buffer {
+  if (typeof body === 'string') return body
+  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  throw new Error('The body of an answer that is not JSON must be a string or bytes.')
+}
+
+function isSendable(name: string, value: unknown): boolean {
+  try {
+    validateHeaderValue(name, String(value))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The valid items of a list, so that one invalid row does not cost the whole page. Throws for any other body. */
+function soundItems(body: unknown, errors: readonly ErrorObject[], wrong: Error): unknown[] {
+  const indexes = errors.map(({ instancePath }) => /^\/(\d+)/.exec(instancePath)?.[1])
+  if (!Array.isArray(body) || indexes.includes(undefined)) throw wrong
+  const faulty = new Set(indexes.map(Number))
+  return body.filter((_, index) => !faulty.has(index))
+}
+
+/** The headers of a response that a handler may set, and those that it must set. */
+function handlerHeadersOf(headers: ResolvedResponse['headers']): { allowed: string[]; required: string[] } {
+  const allowed = Object.keys(headers).filter((name) => !isRoadHeader(name))
+  return { allowed, required: allowed.filter((name) => headers[name]?.required === true) }
+}

@@ -1,0 +1,190 @@
+import { parse } from 'lossless-json'
+import { invalidRequest } from '../../../api-error.ts'
+import type { RawRequest } from '../../compiled.ts'
+import { exactInteger } from '../../integers.ts'
+import { templateNames } from '../router.ts'
+import { partsOf, propertiesOf, typesOf } from '../schemas/parts.ts'
+import { decodeSegment, readQuery, type QueryShape } from './query.ts'
+import type { ResolvedOperation, ResolvedParameter } from '../resolve.ts'
+import { fromTexts } from './texts.ts'
+
+/** The parameters of a request by their place, as the validators take them. Header names are in lower case. */
+export interface ParameterValues {
+  path: Record<string, unknown>
+  query: Record<string, unknown>
+  header: Record<string, unknown>
+  cookie: Record<string, unknown>
+}
+
+type Step = (values: ParameterValues) => void
+
+/** Compiles how the parameters of an operation are read. What no style describes stays as its text. */
+export function parametersReader(
+  root: unknown,
+  { path, parameters, security }: ResolvedOperation,
+): (request: Pick<RawRequest, 'values' | 'query' | 'headers'>) => ParameterValues {
+  const pathNames = templateNames(path)
+  const headerNames = parameters.filter((one) => one.in === 'header').map(({ name }) => name.toLowerCase())
+  const cookieNames = new Set(parameters.filter((one) => one.in === 'cookie').map(({ name }) => name))
+  const shape = queryShape(root, parameters)
+  const steps = parameters.flatMap((one) => [...structureSteps(root, one), ...conversionSteps(root, one)])
+  const inQuery = parameters.filter((one) => one.in === 'query').map(({ name }) => name)
+  for (const place of security.flat()) {
+    // the key is no parameter of the operation
+    if (place.in === 'query' && !inQuery.includes(place.name))
+      steps.push(({ query }) => Reflect.deleteProperty(query, place.name))
+  }
+  for (const one of gathered(root, parameters)) steps.unshift(one)
+  const listsInPath = new Set(
+    parameters.filter((one) => one.in === 'path' && isStructured(root, one)).map(({ name }) => name),
+  )
+  return ({ values, query: queryText, headers }) => {
+    const inPath: Record<string, unknown> = {}
+    for (const [index, name] of pathNames.entries()) {
+      const text = values[index] ?? ''
+      inPath[name] = listsInPath.has(name) ? text.split(',').map(decodeSegment) : decodeSegment(text)
+    }
+    const header: Record<string, unknown> = {}
+    for (const name of headerNames) if (headers[name] !== undefined) header[name] = headers[name]
+    const query: Record<string, unknown> = readQuery(queryText, shape)
+    const cookie = cookieNames.size > 0 ? readCookies(headers.cookie, cookieNames) : {}
+    const read = { path: inPath, query, header, cookie }
+    for (const step of steps) step(read)
+    return read
+  }
+}
+
+/** The name under which the values of a place have a parameter. */
+function keyOf({ name, in: place }: ResolvedParameter): string {
+  return place === 'header' ? name.toLowerCase() : name
+}
+
+/** Whether values of a parameter have parts. */
+function isStructured(root: unknown, { schema }: ResolvedParameter): boolean {
+  const types = typesOf(partsOf(root, schema))
+  return types.has('array') || types.has('object')
+}
+
+export function isObject(root: unknown, { schema }: ResolvedParameter): boolean {
+  return typesOf(partsOf(root, schema)).has('object')
+}
+
+/** Whether a parameter in the query or a cookie is written once for each of its parts, as `form` is by default. */
+export function isExploded({ style = 'form', explode = style === 'form' }: ResolvedParameter): boolean {
+  return explode
+}
+
+const separators: Readonly<Record<string, RegExp | string>> = {
+  form: ',',
+  spaceDelimited: /%20|\+| /,
+  pipeDelimited: /%7C|\|/i,
+}
+
+function queryShape(root: unknown, parameters: readonly ResolvedParameter[]): QueryShape {
+  const inQuery = parameters.filter((one) => one.in === 'query' && isStructured(root, one))
+  const once = inQuery.filter((one) => one.style !== 'deepObject' && !isExploded(one))
+  const isList = (one: ResolvedParameter): boolean => !isObject(root, one) && one.style !== 'deepObject'
+  return {
+    lists: new Set(inQuery.filter((one) => isExploded(one) && isList(one)).map(({ name }) => name)),
+    separated: new Map(once.map(({ name, style = 'form' }) => [name, separators[style] ?? ','])),
+    deep: new Set(inQuery.filter(({ style }) => style === 'deepObject').map(({ name }) => name)),
+  }
+}
+
+/** Steps that make objects of parameters whose fields stand in the query as if they were parameters. */
+function gathered(root: unknown, parameters: readonly ResolvedParameter[]): Step[] {
+  const inQuery = parameters.filter((one) => one.in === 'query')
+  const names = new Set(inQuery.map(({ name }) => name))
+  const objects = inQuery.filter((one) => one.schema && isObject(root, one))
+  return objects
+    .filter((one) => (one.style ?? 'form') === 'form' && isExploded(one))
+    .map(({ name, schema }): Step => {
+      const parts = partsOf(root, schema)
+      const fields = propertiesOf(parts)
+      const isOpen = fields.size === 0 || parts.some(({ additionalProperties: others }) => others && others !== false)
+      return ({ query }) => {
+        const own = Object.entries(query).filter(([key]) => fields.has(key) || (isOpen && !names.has(key)))
+        if (own.length === 0) return
+        for (const [key] of own) Reflect.deleteProperty(query, key)
+        query[name] = Object.fromEntries(own)
+      }
+    })
+}
+
+/** Steps that make lists and objects of texts with commas. */
+function structureSteps(root: unknown, parameter: ResolvedParameter): Step[] {
+  const { in: place, explode = false } = parameter
+  if (!parameter.schema || !isStructured(root, parameter)) return []
+  const key = keyOf(parameter)
+  const steps: Step[] = []
+  if (place === 'header' || place === 'cookie') {
+    steps.push(({ [place]: values }) => {
+      const text = values[key]
+      if (typeof text === 'string') values[key] = text.split(',').map((part) => part.trim())
+    })
+  }
+  const inPairs = place === 'query' ? parameter.style !== 'deepObject' && !isExploded(parameter) : true
+  if (isObject(root, parameter) && inPairs) {
+    steps.push(({ [place]: values }) => {
+      const parts = values[key]
+      if (Array.isArray(parts)) values[key] = fieldsFrom(parts as string[], explode && place !== 'query')
+    })
+  }
+  return steps
+}
+
+/** The fields of an object that is written as `a,1,b,2` or, exploded, as `a=1,b=2`. */
+function fieldsFrom(parts: readonly string[], exploded: boolean): Record<string, string> {
+  const pairs = exploded
+    ? parts.map((part): [string, string] => {
+        const end = part.indexOf('=')
+        return end < 0 ? [part, ''] : [part.slice(0, end), part.slice(end + 1)]
+      })
+    : Array.from({ length: Math.ceil(parts.length / 2) }, (_, index): [string, string] => [
+        parts[2 * index] ?? '',
+        parts[2 * index + 1] ?? '',
+      ])
+  return Object.fromEntries(pairs)
+}
+
+/** Steps that convert texts to the types of the schema, or parse them where `content` says that they are JSON. */
+function conversionSteps(root: unknown, parameter: ResolvedParameter): Step[] {
+  const { in: place, schema, content } = parameter
+  const key = keyOf(parameter)
+  const convert = content ? jsonOf(`${place}.${parameter.name}`) : fromTexts(root, schema)
+  if (!convert) return []
+  return [
+    ({ [place]: values }) => {
+      if (values[key] !== undefined) values[key] = convert(values[key])
+    },
+  ]
+}
+
+function jsonOf(place: string): (text: unknown) => unknown {
+  return (text) => {
+    try {
+      const parseNumber = (digits: string): number | bigint =>
+        /^-?\d+$/.test(digits) ? exactInteger(digits) : Number(digits)
+      return parse(String(text), null, { parseNumber })
+    } catch {
+      throw invalidRequest(`${place} is not JSON.`)
+    }
+  }
+}
+
+/** The cookies of these names (RFC 6265 section 4.2.1). Of several the first counts. */
+export function readCookies(header: unknown, names: ReadonlySet<string>): Record<string, unknown> {
+  const cookies: Record<string, unknown> = {}
+  for (const pair of typeof header === 'string' ? header.split(';') : []) {
+    const equals = pair.indexOf('=')
+    const name = pair.slice(0, equals).trim()
+    if (equals < 0 || !names.has(name) || Object.hasOwn(cookies, name)) continue
+    cookies[name] = decodeSegment(
+      pair
+        .slice(equals + 1)
+        .trim()
+        .replace(/^"(.*)"$/, '$1'),
+    )
+  }
+  return cookies
+}

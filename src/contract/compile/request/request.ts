@@ -1,0 +1,48 @@
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import { invalidRequest } from '../../../api-error.ts'
+import type { CompiledOperation } from '../../compiled.ts'
+import type { BodyReader } from './bodies.ts'
+import { describeFaults } from '../faults.ts'
+import { parametersReader } from './parameters.ts'
+import type { ResolvedOperation } from '../resolve.ts'
+import type { ContractValidator } from '../validator.ts'
+
+/** Compiles `CompiledOperation.read`: validates and converts the parts of a request. */
+export function requestReader(
+  root: unknown,
+  operation: ResolvedOperation,
+  { validator, bodies }: { validator: ContractValidator; bodies: BodyReader | undefined },
+): CompiledOperation['read'] {
+  const names = operation.parameters
+    .filter((one) => one.in === 'header')
+    .map(({ name }) => [name, name.toLowerCase()] as const)
+  const hasCookies = operation.parameters.some((one) => one.in === 'cookie')
+  const readParameters = parametersReader(root, operation)
+  const validate = validator.forParameters(operation, operation.parameters)
+  return (request) => {
+    const { path, query, header, cookie } = readParameters(request)
+    const parts = { path, query, header, cookie, requestBody: request.body }
+    const type = request.type
+    const ofBody = bodies?.validatorOf(type)
+    const errors = [...faultsOf(ofBody, parts), ...faultsOf(validate, parts)]
+    if (errors.length > 0) throw invalidRequest(describeFaults(errors))
+    const valid = { path, query, header: asDeclared(header, names), body: parts.requestBody }
+    return hasCookies ? { ...valid, cookie } : valid
+  }
+}
+
+const none: ErrorObject[] = []
+
+function faultsOf(validate: ValidateFunction | undefined, parts: unknown): ErrorObject[] {
+  return !validate || validate(parts) ? none : (validate.errors ?? none)
+}
+
+/** Validators use header names in lower case; handlers use the names as the contract writes them. */
+function asDeclared(
+  header: Record<string, unknown>,
+  names: readonly (readonly [declared: string, lower: string])[],
+): Record<string, unknown> {
+  const result: Record<string, unknown> = {}
+  for (const [declared, lower] of names) if (header[lower] !== undefined) result[declared] = header[lower]
+  return result
+}

@@ -1,0 +1,216 @@
+import {
+  entriesOf,
+  isNode,
+  isReference,
+  listOf,
+  nodeOf,
+  pointerOf,
+  targetOf,
+  type Node,
+  type Path,
+} from '../../document/tree.ts'
+import { numericKeyword, numericKeywords, numericRuleOf } from './numbers.ts'
+
+/** Keywords that describe a value and do not check it. */
+const annotations = new Set([
+  ...['title', 'description', 'example', 'externalDocs', 'deprecated', 'xml', 'readOnly', 'writeOnly'],
+])
+
+/** Keywords that combine schemas. */
+const choices = ['allOf', 'anyOf', 'oneOf']
+
+/** The formats of strings that are checked. Others say what a text means, and are not checked. */
+export const knownFormats = [
+  ...(['binary', 'byte', 'date', 'date-time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6'] as const),
+  ...(['password', 'time', 'uri', 'uri-reference', 'uuid'] as const),
+]
+
+/** How a schema is used. */
+export interface SchemaUse {
+  direction: 'request' | 'response'
+  /** Whether an object without `additionalProperties` allows none, so that a test finds what a serializer drops. */
+  closed?: boolean
+  /** Whether a value of the format `binary` may be bytes. */
+  bytes?: boolean
+}
+
+/** A reference is replaced by a copy of its schema up to this many values, since a copy is checked faster. */
+const copiedSize = 100
+
+/** What holds in a part of a schema. */
+interface Flags {
+  closed: boolean
+  /** Whether defaults are filled in; not in alternatives, of which only one applies. */
+  defaults: boolean
+}
+
+/**
+ * Translates schemas of OpenAPI 3.0 to those of the validators. Numbers are checked only by the numeric keyword;
+ * annotations, extensions and unknown formats are left out. A large schema that others refer to is translated once and
+ * given to `register`, so that shared schemas are not copied and may contain themselves.
+ */
+export function schemaTranslator(
+  root: unknown,
+  { direction, closed = false, bytes = false }: SchemaUse,
+  register: (key: string, schema: Node) => void,
+): (schema: unknown) => Node {
+  const keys = new Map<string, string>()
+  const sizeOf = sizes(root)
+  return (schema) => translated(schema, { closed, defaults: direction === 'request' })
+
+  function translated(value: unknown, flags: Flags): Node {
+    if (!isReference(value)) return copied(nodeOf(value), flags)
+    const target = targetOf(root, value)
+    if (!target) return {}
+    if (sizeOf(target.node) <= copiedSize) return copied(target.node, flags)
+    const reference: Node = { $ref: keyOf(target, flags) }
+    if (flags.defaults && target.node.default !== undefined) reference.default = structuredClone(target.node.default)
+    return reference
+  }
+
+  function keyOf({ node, at }: { node: Node; at: Path }, flags: Flags): string {
+    const name = `${pointerOf(at)} ${flags.closed} ${flags.defaults}`
+    const known = keys.get(name)
+    if (known !== undefined) return known
+    const key = `schema-${keys.size}`
+    // before its translation, in which it may stand again
+    keys.set(name, key)
+    const schema = copied(node, flags)
+    Reflect.deleteProperty(schema, 'default')
+    register(key, schema)
+    return key
+  }
+
+  function copied(node: Node, flags: Flags): Node {
+    const result: Node = {}
+    const rule = numericRuleOf(node)
+    const combined = choices.some((keyword) => keyword in node)
+    const inParts = { ...flags, closed: false }
+    const inChoices = { closed: flags.closed && node.anyOf === undefined, defaults: false }
+    for (const [keyword, value] of Object.entries(node)) {
+      if (annotations.has(keyword) || keyword.startsWith('x-') || numericKeywords.has(keyword)) continue
+      switch (keyword) {
+        case 'nullable':
+          if (node.type !== undefined && !combined && !rule) result.nullable = value
+          break
+        case 'type':
+          if (!rule && !(bytes && node.format === 'binary')) result.type = value
+          break
+        case 'format':
+          if (!rule && isKnownFormat(value) && value !== 'binary') result.format = value
+          break
+        case 'default':
+          if (flags.defaults) result.default = structuredClone(value)
+          break
+        case 'enum':
+          if (rule?.type === undefined) result.enum = structuredClone(value)
+          break
+        case 'discriminator':
+          break
+        case 'required': {
+          const required = requiredOf(node)
+          if (required.length > 0) result.required = required
+          break
+        }
+        case 'properties':
+          result.properties = Object.fromEntries(
+            entriesOf(value).map(([name, property]) => [name, translated(property, flags)]),
+          )
+          break
+        case 'items':
+          result.items = translated(value, flags)
+          break
+        case 'additionalProperties':
+          result.additionalProperties = isNode(value) ? translated(value, flags) : value
+          break
+        case 'not':
+          result.not = translated(value, { closed: false, defaults: false })
+          break
+        case 'allOf':
+          result.allOf = [...listOf(result.allOf), ...listOf(value).map((part) => translated(part, inParts))]
+          break
+        case 'anyOf':
+        case 'oneOf':
+          choose(result, node, keyword, inChoices)
+          break
+        default:
+          result[keyword] = structuredClone(value)
+      }
+    }
+    if (rule) result[numericKeyword] = structuredClone(rule)
+    if (flags.closed && node.type === 'object' && !combined && entriesOf(node.properties).length > 0) {
+      result.additionalProperties ??= false
+    }
+    return combined && node.nullable === true ? orNull(result) : result
+  }
+
+  /** Properties that are read-only need not be sent, and those that are write-only are not in answers. */
+  function requiredOf({ required, properties }: Node): unknown[] {
+    const foreign = direction === 'request' ? 'readOnly' : 'writeOnly'
+    return listOf(required).filter((name) => {
+      const own = nodeOf(properties)
+      const property = Object.hasOwn(own, String(name)) ? targetOf(root, own[String(name)])?.node : undefined
+      return property?.[foreign] !== true
+    })
+  }
+
+  /**
+   * Adds alternatives to a schema. With a discriminator its value chooses the one that is checked, so that only the
+   * faults of that one are told.
+   */
+  function choose(result: Node, node: Node, keyword: string, flags: Flags): void {
+    const names = discriminatorNames(node, keyword)
+    if (!names) {
+      result[keyword] = listOf(node[keyword]).map((one) => translated(one, flags))
+      return
+    }
+    const property = String(nodeOf(node.discriminator).propertyName)
+    const is = (values: string[]): Node => ({ properties: { [property]: { enum: values } }, required: [property] })
+    const parts = Array.from(names, ([name, $ref]) => ({ if: is([name]), then: translated({ $ref }, flags) }))
+    if (node.type === undefined) result.type = 'object'
+    result.allOf = [...listOf(result.allOf), is([...names.keys()]), ...parts]
+  }
+}
+
+/** The references of alternatives by the values that choose them; undefined unless a discriminator chooses all. */
+export function discriminatorNames(node: Node, keyword: string): Map<string, string> | undefined {
+  const alternatives = listOf(node[keyword])
+  const { propertyName, mapping } = nodeOf(node.discriminator)
+  if (typeof propertyName !== 'string' || !alternatives.every(isReference)) return undefined
+  const references = (alternatives as { $ref: string }[]).map(({ $ref }) => $ref)
+  const names = new Map(references.map(($ref) => [$ref.slice($ref.lastIndexOf('/') + 1), $ref]))
+  const mapped = entriesOf(mapping).map(([name, target]): [string, string] => [
+    name,
+    names.get(String(target)) ?? String(target),
+  ])
+  if (mapped.some(([, $ref]) => !references.includes($ref))) return undefined
+  const explicit = new Set(mapped.map(([, $ref]) => $ref))
+  return new Map([...[...names].filter(([, $ref]) => !explicit.has($ref)), ...mapped])
+}
+
+function isKnownFormat(format: unknown): boolean {
+  return (knownFormats as readonly unknown[]).includes(format)
+}
+
+/** A schema that also accepts null. Its default stays where the validators look for it. */
+function orNull({ default: value, ...schema }: Node): Node {
+  return { ...(value === undefined ? {} : { default: value }), if: { type: 'null' }, then: {}, else: schema }
+}
+
+/** Counts the values in a schema with all that it refers to; infinite when it contains itself. */
+export function sizes(root: unknown): (schema: unknown) => number {
+  const known = new Map<object, number>()
+  return sizeOf
+
+  function sizeOf(value: unknown): number {
+    const target = isReference(value) ? targetOf(root, value)?.node : value
+    if (typeof target !== 'object' || target === null) return 1
+    const counted = known.get(target)
+    if (counted !== undefined) return counted
+    known.set(target, Infinity)
+    let size = 1
+    for (const child of Object.values(target)) size += sizeOf(child)
+    known.set(target, size)
+    return size
+  }
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from '@jest/globals'
+import { done, operationOf, reading, withOperation, withParameters } from '../support/contracts/things.ts'
+
+const fields =
+  '{ type: object, properties: { a: { type: integer, format: int64 }, b: { type: string }, c: { type: boolean } } }'
+const list = '{ type: array, items: { type: integer } }'
+
+type Given = [parameter: string, request: { query?: string; headers?: Record<string, string> }, seen: unknown]
+
+describe('a parameter is read', () => {
+  test.each<Given>([
+    [
+      `{ name: f, in: query, style: deepObject, schema: ${fields} }`,
+      { query: 'f[a]=9007199254740993&f%5Bb%5D=x+y&f[c]=true' },
+      { query: { f: { a: 9007199254740993n, b: 'x y', c: true } } },
+    ],
+    [
+      '{ name: f, in: query, style: deepObject, schema: { type: object, properties: { at: { type: object, properties: { gte: { type: integer } } }, tags: { type: array, items: { type: string } } } } }',
+      { query: 'f[at][gte]=5&f[tags][]=x&f[tags][]=y' },
+      { query: { f: { at: { gte: 5 }, tags: ['x', 'y'] } } },
+    ],
+    [`{ name: f, in: query, schema: ${fields} }`, { query: 'a=5&c=false' }, { query: { f: { a: 5n, c: false } } }],
+    [
+      `{ name: f, in: query, explode: false, schema: ${fields} }`,
+      { query: 'f=a,5,b,x%2Cy' },
+      { query: { f: { a: 5n, b: 'x,y' } } },
+    ],
+    [
+      '{ name: f, in: query, schema: { type: object, additionalProperties: { type: integer } } }',
+      { query: 'x=1&y=2' },
+      { query: { f: { x: 1, y: 2 } } },
+    ],
+    [
+      `{ name: l, in: query, style: pipeDelimited, explode: false, schema: ${list} }`,
+      { query: 'l=1|2%7C3' },
+      { query: { l: [1, 2, 3] } },
+    ],
+    [
+      `{ name: l, in: query, style: spaceDelimited, explode: false, schema: ${list} }`,
+      { query: 'l=1%202+3' },
+      { query: { l: [1, 2, 3] } },
+    ],
+    [
+      `{ name: l, in: query, style: pipeDelimited, explode: true, schema: ${list} }`,
+      { query: 'l=1&l=2' },
+      { query: { l: [1, 2] } },
+    ],
+    [`{ name: X-L, in: header, schema: ${list} }`, { headers: { 'x-l': '1, 2,3' } }, { header: { 'X-L': [1, 2, 3] } }],
+    [
+      `{ name: X-F, in: header, schema: ${fields} }`,
+      { headers: { 'x-f': 'a,5,c,true' } },
+      { header: { 'X-F': { a: 5n, c: true } } },
+    ],
+    [
+      `{ name: X-F, in: header, explode: true, schema: ${fields} }`,
+      { headers: { 'x-f': 'a=5,b=x' } },
+      { header: { 'X-F': { a: 5n, b: 'x' } } },
+    ],
+    [
+      '{ name: s, in: cookie, schema: { type: integer, format: int64 } }',
+      { headers: { cookie: 'a=1; s=9007199254740993; s=2' } },
+      { cookie: { s: 9007199254740993n } },
+    ],
+    [
+      `{ name: s, in: cookie, explode: false, schema: ${list} }`,
+      { headers: { cookie: 's="1,2"' } },
+      { cookie: { s: [1, 2] } },
+    ],
+    [
+      `{ name: j, in: query, content: { application/json: { schema: ${fields} } } }`,
+      { query: 'j=%7B%22a%22%3A9007199254740993%7D' },
+      { query: { j: { a: 9007199254740993n } } },
+    ],
+    [
+      '{ name: n, in: query, schema: { oneOf: [{ type: integer }, { type: string, enum: [all] }] } }',
+      { query: 'n=5' },
+      { query: { n: 5 } },
+    ],
+    [
+      '{ name: n, in: query, schema: { oneOf: [{ type: integer }, { type: string, enum: [all] }] } }',
+      { query: 'n=all' },
+      { query: { n: 'all' } },
+    ],
+    ['{ name: b, in: query, schema: { type: boolean, default: true } }', {}, { query: { b: true } }],
+  ])('%s', async (parameter, request, seen) => {
+    expect(reading(await operationOf(withParameters(parameter)), request)).toMatchObject(seen as object)
+  })
+
+  test('as a list or an object in the path', async () => {
+    const parameters = `parameters: [{ name: l, in: path, required: true, schema: ${list} }, { name: f, in: path, required: true, explode: true, schema: ${fields} }]`
+    const one = await operationOf(withOperation(parameters, done).replace('/things:', '/things/{l}/{f}:'))
+    expect(reading(one, { values: ['1,2', 'a=5,b=x'] })).toMatchObject({ path: { l: [1, 2], f: { a: 5n, b: 'x' } } })
+  })
+})
+
+describe('a parameter is refused', () => {
+  test.each<Given>([
+    [
+      `{ name: f, in: query, style: deepObject, schema: ${fields} }`,
+      { query: 'f[a]=x' },
+      'query.f.a must be an integer.',
+    ],
+    [
+      `{ name: f, in: query, style: deepObject, schema: ${fields} }`,
+      { query: 'f[b]=x&f[b]=y' },
+      'query.f[b] must not be given more than once.',
+    ],
+    [
+      `{ name: f, in: query, style: deepObject, schema: ${fields} }`,
+      { query: 'g[a]=5' },
+      'query.g[a] is not a parameter of this operation.',
+    ],
+    [`{ name: f, in: query, schema: ${fields} }`, { query: 'x=5' }, 'query.x is not a parameter of this operation.'],
+    [
+      `{ name: l, in: query, style: pipeDelimited, explode: false, schema: ${list} }`,
+      { query: 'l=1&l=2' },
+      'query.l must not be given more than once.',
+    ],
+    [`{ name: X-L, in: header, schema: ${list} }`, { headers: { 'x-l': '1,a' } }, 'header.x-l.1 must be an integer.'],
+    [
+      '{ name: s, in: cookie, required: true, schema: { type: integer } }',
+      { headers: { cookie: 'a=1' } },
+      'cookie.s is required.',
+    ],
+    [
+      `{ name: j, in: query, content: { application/json: { schema: ${fields} } } }`,
+      { query: 'j={' },
+      'query.j is not JSON.',
+    ],
+    ['{ name: b, in: query, schema: { type: boolean } }', { query: 'b=1' }, 'query.b must be a boolean.'],
+  ])('%s', async (parameter, request, message) => {
+    expect(reading(await operationOf(withParameters(parameter)), request)).toBe(message)
+  })
+})
+
+test.each(['Accept', 'Content-Type', 'Authorization'])('a header parameter named %s is ignored', async (name) => {
+  const one = await operationOf(
+    withParameters(`{ name: ${name}, in: header, required: true, schema: { type: integer } }`),
+  )
+  expect(reading(one, { headers: { [name.toLowerCase()]: 'any' } })).toMatchObject({ header: {} })
+})
