@@ -274,7 +274,7 @@ describe('the three headers', () => {
       [`GET /v1/pets HTTP/1.1\r\n${end}`, 400],
       [`GET /v1/pets HTTP/1.1\r\nHost: a\r\nHost: b\r\n${end}`, 400],
       [`GET /v1/pets HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-      [`GET /v1/pets HTTP/1.1\r\n${auth}Expect: miracles\r\n\r\n`, 417],
+      [`GET /v1/pets HTTP/1.1\r\n${auth}Expect: miracles\r\n${end}`, 417],
       ['CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     ]
     for (const [bytes, status] of cases) {
