@@ -159,12 +159,12 @@ describe('a save', () => {
       git('checkout', '--quiet', '--', 'openapi.yaml', 'src')
       project.edit(
         'openapi.yaml',
-        '        - name: limit\n          in: query\n',
-        '        - name: limit\n          in: cookie\n',
+        '        - name: petId\n          in: path\n',
+        '        - name: petId\n          in: path\n          style: label\n',
       )
     })
     expect(lines(dishonoured, 'contract').join('\n')).toMatch(
-      /^openapi\.yaml:\d+:\d+ error listPets: the cookie parameter limit cannot be read/m,
+      /^openapi\.yaml:\d+:\d+ error getPet: the path parameter petId has the style label; use simple\./m,
     )
     expect(lines(dishonoured, 'service')).toEqual(['still runs the last good state'])
   })
