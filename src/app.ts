@@ -28,6 +28,11 @@ import type { Stores } from './store/store.ts'
 export interface Service {
   /** Not listening yet. */
   server: Server
+  /**
+   * Loads the pages, which takes longer than all the rest of a start. To be called once the server listens, so that the API
+   * does not wait for them; a request for a page does.
+   */
+  loadPages: () => Promise<unknown>
   stores: Stores
   log: Log
   /** The contract that is served. */
@@ -147,31 +152,32 @@ async function assemble({ config, settings, document, contract, stations, stores
     now,
   })
   const address = config.publicUrl || `http://127.0.0.1:${config.port}`
+  const later = loadedLater({
+    about: {
+      description: '',
+      ...document.root.info,
+      apiRoot: contract.apiRoot,
+      plans,
+      address,
+      firstRequest: addCommand(document, address + contract.apiRoot, '<API_KEY>'),
+    },
+    contract: () => publishedContract(document, config.publicUrl + contract.apiRoot),
+    state: () => {
+      if (closing) return 'closing'
+      return quota.degraded() ? 'degraded' : 'ready'
+    },
+    ping: stores.ping,
+    followContract: settings.followContract === true,
+    addressOf,
+    metrics,
+    log,
+    now,
+  })
   const { server, drain } = contractServer({
     apiRoot: contract.apiRoot,
     isPage: pagesWithin(contract),
     pipeline: road,
-    pages: whenAsked({
-      about: {
-        description: '',
-        ...document.root.info,
-        apiRoot: contract.apiRoot,
-        plans,
-        address,
-        firstRequest: addCommand(document, address + contract.apiRoot, '<API_KEY>'),
-      },
-      contract: () => publishedContract(document, config.publicUrl + contract.apiRoot),
-      state: () => {
-        if (closing) return 'closing'
-        return quota.degraded() ? 'degraded' : 'ready'
-      },
-      ping: stores.ping,
-      followContract: settings.followContract === true,
-      addressOf,
-      metrics,
-      log,
-      now,
-    }),
+    pages: later.answer,
     strangerHeaders,
     log,
     metrics,
@@ -180,6 +186,7 @@ async function assemble({ config, settings, document, contract, stations, stores
   })
   return {
     server,
+    loadPages: later.load,
     stores,
     log,
     document,
@@ -196,14 +203,18 @@ async function assemble({ config, settings, document, contract, stations, stores
   }
 }
 
-/** Loads the pages, and Express with them, at the first request for one: that takes longer than all the rest of a start. */
-function whenAsked(parts: PageParts): RequestListener {
+/** Loads the pages, and Express with them, when it is told to, or at the first request for one. */
+function loadedLater(parts: PageParts): { load: () => Promise<unknown>; answer: RequestListener } {
   let listener: Promise<RequestListener> | undefined
-  return (request, response) => {
-    listener ??= import('./http/pages/pages.ts').then(({ pages }) => pages(parts) as RequestListener)
-    void listener.then((answer) => {
-      answer(request, response)
-    })
+  const load = (): Promise<RequestListener> =>
+    (listener ??= import('./http/pages/pages.ts').then(({ pages }) => pages(parts) as RequestListener))
+  return {
+    load,
+    answer: (request, response) => {
+      void load().then((answer) => {
+        answer(request, response)
+      })
+    },
   }
 }
 

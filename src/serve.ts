@@ -51,6 +51,7 @@ export async function serve(config: Config): Promise<void> {
   let address: string
   try {
     address = (await listen(service.server, config)) + service.apiRoot
+    await service.loadPages()
   } catch (error) {
     // it would exit with 0
     closing.uninstall()

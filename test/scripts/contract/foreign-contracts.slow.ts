@@ -81,7 +81,7 @@ describe('a contract that is not ours', () => {
     const types = readFileSync(join(out, 'openapi.d.ts'), 'utf8')
     expect(types).toContain('from foreign.yaml')
     expect(types).toContain('readonly size?: Int64')
-    expect(types).toContain('"meta/root": "since" | "page";')
+    expect(types).toContain('metaRoot: "since" | "page";')
     expect(await run('generate.ts', file, '--out', out, '--check')).toMatchObject({ code: 0 })
     writeFileSync(file, foreign.replace('default: 0', 'maximum: 9'))
     expect(await run('generate.ts', file, '--out', out, '--check')).toMatchObject({
