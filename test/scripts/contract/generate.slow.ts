@@ -86,7 +86,11 @@ describe('generate', () => {
 
   test.each([
     ['', 'not yaml: [', 'openapi.yaml:1:12 '],
-    ['operationId: listPets', 'operationId: createPet', 'openapi.yaml:185:7 The operationId createPet of POST /pets is taken by GET /pets.'],
+    [
+      'operationId: listPets',
+      'operationId: createPet',
+      'openapi.yaml:185:7 The operationId createPet of POST /pets is taken by GET /pets.',
+    ],
   ])('refuses %j as %j with file, line and column, and overwrites nothing', async (from, to, message) => {
     const before = project.read('generated/handlers.ts')
     if (from === '') project.write('openapi.yaml', to)
