@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { createServer, request as forward, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { runCommand, type Finished } from './support/process.ts'
+import { runCommand, works, type Finished } from './support/process.ts'
 import { startService, type TestService } from './support/service.ts'
 
 let service: TestService
@@ -123,12 +122,3 @@ describe.each([
     expect(complaint(await take(service.key))).toMatch(/^No answer from http:\S+\. Does the service run there\?\n$/)
   })
 })
-
-function works(command: string, flags: readonly string[]): boolean {
-  try {
-    execFileSync(command, flags, { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, truncateSync } from 'node:fs'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
@@ -8,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { client } from './support/client.ts'
 import { serveWithKey } from './support/enterprise-key.ts'
-import { endAll, gone, newFiles, startCommand, testFolder } from './support/process.ts'
+import { endAll, gone, newFiles, startCommand, testFolder, works } from './support/process.ts'
 import { postWaiting } from './support/talk.ts'
 import { eventually } from './support/wait.ts'
 
@@ -168,14 +167,5 @@ function readIfThere(file: string): string {
     return readFileSync(file, 'utf8')
   } catch {
     return ''
-  }
-}
-
-function works(command: string, args: string[]): boolean {
-  try {
-    execFileSync(command, args, { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
   }
 }

@@ -24,8 +24,8 @@ const gatherMs = 100
 
 /**
  * Looks bearer tokens (RFC 6750 section 2.1) up in the store, and remembers for a moment the headers and tokens whose
- * keys exist. From an address that `isOverLimit`, keys that were not found before are gathered, so that made-up ones cost the store
- * a few statements a second, and a valid one waits once.
+ * keys exist. From an address that `isOverLimit`, keys that were not found before are gathered, so that made-up ones
+ * cost the store a few statements a second, and a valid one waits once.
  */
 export function authenticator(
   keys: KeyStore,

@@ -9,25 +9,16 @@ export const maxBodyBytes = 100_000
 /** The codings that a body may have (RFC 9110 section 15.5.16). */
 const acceptEncoding = ['Accept-Encoding', 'identity']
 
-const jsonAlone: BodyTypes = {
-  names: ['application/json'],
-  find: (type) => (type === 'application/json' ? { kind: 'json' } : undefined),
-}
-
 /** Whether the headers of a request announce a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 /**
- * Reads a body as bytes; empty when there is none. A media type that is not among `bodies` or a length over the limit is refused before
- * any byte is read, and before a client that sent `Expect: 100-continue` sends the body.
+ * Reads a body as bytes; empty when there is none. A media type that is not among `bodies`, or a length over the limit, is
+ * refused before any byte is read, and before a client that sent `Expect: 100-continue` sends the body.
  */
-export async function readBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  bodies: BodyTypes = jsonAlone,
-): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, response: ServerResponse, bodies: BodyTypes): Promise<Buffer> {
   if (!hasBody(request)) return Buffer.alloc(0)
   if (isUntypedStream(request)) {
     const bytes = await collect(request)

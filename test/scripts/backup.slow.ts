@@ -1,8 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { run, testFolder } from '../support/process.ts'
+import { run, testFolder, works } from '../support/process.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 const folder = testFolder()
@@ -127,12 +127,3 @@ describe('backup', () => {
     }
   })
 })
-
-function works(command: string, args: string[]): boolean {
-  try {
-    execFileSync(command, args, { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}

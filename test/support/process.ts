@@ -1,5 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -46,6 +46,26 @@ export function newFiles(folder: string): () => string {
   return () => {
     files += 1
     return `${folder}/${files}.db`
+  }
+}
+
+/** The same, each in a folder that holds nothing else. */
+export function newFilesAlone(folder: string): () => string {
+  let files = 0
+  return () => {
+    files += 1
+    mkdirSync(`${folder}/${files}`)
+    return `${folder}/${files}/x.db`
+  }
+}
+
+/** Whether a command is there and succeeds. */
+export function works(command: string, args: readonly string[]): boolean {
+  try {
+    execFileSync(command, args, { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -1,4 +1,3 @@
-import type { ContractDocument } from './document.ts'
 import type { Finding } from './finding.ts'
 
 /** A node of a contract: an object whose keys are keywords of OpenAPI. */
@@ -96,12 +95,6 @@ export function referencesIn(start: Spot): { reference: string; at: Path; siblin
     found.push({ reference: node.$ref, at, siblings: Object.keys(node).filter((key) => key !== '$ref') })
   })
   return found
-}
-
-/** Throws an error that begins with the place for a `$ref` that does not lead to a part of the same document. */
-export function checkReferences({ root, place }: Pick<ContractDocument, 'root' | 'place'>): void {
-  const fault = referenceFindings(root).find(({ severity }) => severity === 'error')
-  if (fault) throw new Error(`${place(fault.at)} ${fault.message}`)
 }
 
 /** References that do not lead to a part of the same document, and notes on those with keys beside them. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import { parseContract } from '../../../src/contract/document/document.ts'
 import {
-  checkReferences,
   follow,
   locate,
   operationsOf,
   pathOf,
   pointerOf,
+  referenceFindings,
   targetOf,
   walk,
   walkThrough,
@@ -93,9 +93,10 @@ describe('a reference', () => {
   ])('to %j is refused with its place', (reference, message) => {
     const text = `openapi: 3.0.3\ncomponents:\n  schemas:\n    A: { $ref: '${reference}' }\n    Round: { $ref: '#/components/schemas/Round' }\n    Good: { properties: {} }\n`
     const contract = parseContract(text, 'openapi.yaml')
-    expect(() => {
-      checkReferences(contract)
-    }).toThrow(new Error(`openapi.yaml:4:10 The $ref ${JSON.stringify(reference)} ${message}`))
+    const [fault] = referenceFindings(contract.root).filter(({ severity }) => severity === 'error')
+    expect(`${contract.place(fault?.at ?? [])} ${fault?.message ?? ''}`).toBe(
+      `openapi.yaml:4:10 The $ref ${JSON.stringify(reference)} ${message}`,
+    )
   })
 })
 

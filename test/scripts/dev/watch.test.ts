@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { watch } from '../../../scripts/dev/watch.ts'
-import { startCommand, testFolder } from '../../support/process.ts'
+import { startCommand, testFolder, works } from '../../support/process.ts'
 
 const folder = testFolder()
 
@@ -124,12 +123,3 @@ const limitable = works('unshare', [...limited, 'true'])
   await other.until(/^src\/handlers\/getPet\.ts$/m)
   clearInterval(writing)
 })
-
-function works(command: string, args: string[]): boolean {
-  try {
-    execFileSync(command, args, { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}

@@ -1,22 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
 import { backUp } from '../../../src/store/sqlite/backup.ts'
 import { sqliteStores } from '../../../src/store/sqlite/stores.ts'
 import type { NewPet } from '../../../src/store/store.ts'
-import { run, testFolder } from '../../support/process.ts'
+import { newFilesAlone, run, testFolder } from '../../support/process.ts'
 
 const folder = testFolder()
 const frameBytes = 24 + 4096
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
 
-let files = 0
-/** A store whose folder holds nothing else. */
-function newFile(): string {
-  files += 1
-  mkdirSync(`${folder}/${files}`)
-  return `${folder}/${files}/x.db`
-}
+const newFile = newFilesAlone(folder)
 
 interface Left {
   database: Buffer

@@ -10,24 +10,19 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { countsFile } from '../../../src/store/sqlite/counts-file.ts'
 import { sharedFileSystem } from '../../../src/store/sqlite/files/file-system.ts'
 import { sqliteStores } from '../../../src/store/sqlite/stores.ts'
 import type { NewPet } from '../../../src/store/store.ts'
 import { describeMount, smallDisk } from '../../support/mount.ts'
-import { run, testFolder } from '../../support/process.ts'
+import { newFilesAlone, run, testFolder } from '../../support/process.ts'
 
 const folder = testFolder()
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
 
-let files = 0
-/** A file that is not there yet, alone in a folder. */
-function newFile(): string {
-  files += 1
-  mkdirSync(`${folder}/${files}`)
-  return `${folder}/${files}/x.db`
-}
+const newFile = newFilesAlone(folder)
 
 /** A store as a killed process leaves it: with a log that holds all of its animals. */
 async function leftBehind(animals = 1): Promise<string> {
@@ -144,8 +139,7 @@ describe('a start where there was a store', () => {
 
 describe('what the service makes', () => {
   test.each(['000', '022', '277', '777'])('only its user may use, under the umask %s', async (umask) => {
-    newFile()
-    const made = `${folder}/${files}/made`
+    const made = join(dirname(newFile()), 'made')
     mkdirSync(made)
     const before = process.umask(parseInt(umask, 8))
     try {
@@ -200,10 +194,10 @@ describe('a shared file system', () => {
   ])('is refused when it is %s (%i), with what to use instead, and nothing is made', (name, type) => {
     const file = newFile()
     expect(() => sqliteStores(file, { statfs: statfs(type) })).toThrow(
-      `The database ${file} cannot be opened: ${folder}/${files} is on a network file system (${name}), ` +
+      `The database ${file} cannot be opened: ${dirname(file)} is on a network file system (${name}), ` +
         'where SQLite loses data. Use a local disk, or PostgreSQL through DATABASE_URL.',
     )
-    expect(readdirSync(`${folder}/${files}`)).toEqual([])
+    expect(readdirSync(dirname(file))).toEqual([])
   })
 
   test.each([
