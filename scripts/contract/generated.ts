@@ -1,8 +1,8 @@
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import type { ContractDocument } from '../../src/contract/document/document.ts'
-import { requireReferences } from './references.ts'
 import { declaredOperations, nameOf } from '../../src/contract/document/operations.ts'
+import { requireReferences } from '../../src/contract/document/references.ts'
 import { listOf, operationsOf, targetOf } from '../../src/contract/document/tree.ts'
 
 const header = (contract: ContractDocument): string =>

@@ -175,7 +175,7 @@ describe('a contract is refused, with its place,', () => {
     [
       'for a property that no object can have',
       withBody('{ type: object, properties: { __proto__: { type: string } } }'),
-      '10:93 A property must not be named __proto__; no object can have it safely.',
+      '10:107 A property must not be named __proto__; no object can have it safely.',
     ],
     [
       'for a path with a query',

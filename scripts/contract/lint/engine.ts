@@ -1,44 +1,40 @@
 import { compileContract } from '../../../src/contract/contract.ts'
+import { contractFindings } from '../../../src/contract/compile/supported.ts'
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
-import { operationsOf } from '../../../src/contract/document/tree.ts'
 import { messageOf } from '../../../src/failure.ts'
-import { splitMessage, type Finding } from '../finding.ts'
+import { placeOf, splitMessage, type Finding } from '../finding.ts'
 
-/** The faults with which the service would refuse the contract at its start: those of all operations, not the first. */
-export async function engineFindings(contract: ContractDocument): Promise<Finding[]> {
-  const whole = await refusal(contract, false)
-  if (whole === undefined) return []
-  const messages = [whole]
-  for (const { path, method, item } of operationsOf(contract.root)) {
-    const { servers, parameters, [method]: operation } = item
-    const shared = { ...(servers !== undefined && { servers }), ...(parameters !== undefined && { parameters }) }
-    const root = { ...contract.root, paths: { [path]: { ...shared, [method]: operation } } } as ContractDocument['root']
-    const message = await refusal({ ...contract, root }, true)
-    // a successor may be one of the operations that were left out
-    if (message?.startsWith(`${contract.name}:`) && !message.includes('x-successor')) messages.push(message)
-  }
-  // a shared schema is refused once for each operation that uses it
-  const faults = new Map<string, Finding>()
-  for (const message of messages) {
-    const { place, message: what } = splitMessage(readable(message), contract.name)
-    const mend = 'The service cannot serve this; write it in another way.'
-    if (!faults.has(what)) faults.set(what, { rule: 'engine', severity: 'error', place, message: what, mend })
-  }
-  return [...faults.values()]
+/**
+ * Why the service would refuse the contract at its start, all of it; references are told by a rule of their own. With
+ * `notes` also what the service does in a way of its own, as warnings.
+ */
+export function engineFindings(contract: ContractDocument, { notes }: { notes: boolean }): Finding[] {
+  return contractFindings(contract, { checked: false })
+    .filter(({ kind, severity }) => kind !== 'reference' && (notes || severity === 'error'))
+    .map(({ severity, at, message, mend }): Finding => {
+      const isError = severity === 'error'
+      return {
+        rule: 'engine',
+        severity: isError ? 'error' : 'warning',
+        place: placeOf(contract.place(at)),
+        message,
+        mend: mend ?? (isError ? refused : 'Leave it if that is meant.'),
+      }
+    })
 }
 
-/** An error of JavaScript says nothing about the contract. */
-function readable(message: string): string {
-  return /Cannot read propert|is not (a function|iterable|defined)/.test(message)
-    ? 'The service cannot read this contract.'
-    : message
-}
+const refused = 'The service cannot serve this; write it in another way.'
 
-async function refusal(contract: ContractDocument, checked: boolean): Promise<string | undefined> {
+/** What the service finds only when it compiles a contract without errors. */
+export async function compileFinding(contract: ContractDocument): Promise<Finding[]> {
   try {
-    await compileContract(contract, { checked, checkResponses: true, publicUrl: '' })
-    return undefined
+    await compileContract(contract, { checked: true, checkResponses: true, publicUrl: '' })
+    return []
   } catch (error) {
-    return messageOf(error)
+    const found = splitMessage(messageOf(error), contract.name)
+    // an error of JavaScript says nothing about the contract
+    const isRaw = /Cannot read propert|is not (a function|iterable|defined)/.test(found.message)
+    const message = isRaw ? 'The service cannot read this contract.' : found.message
+    return [{ rule: 'engine', severity: 'error', place: found.place, message, mend: refused }]
   }
 }

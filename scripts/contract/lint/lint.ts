@@ -5,8 +5,8 @@ import { parse } from 'yaml'
 import { parseContract, type ContractDocument } from '../../../src/contract/document/document.ts'
 import { nodeOf } from '../../../src/contract/document/tree.ts'
 import { messageOf } from '../../../src/failure.ts'
-import { placeOf, splitMessage, type Finding } from '../finding.ts'
-import { engineFindings } from './engine.ts'
+import { placeOf, placeText, splitMessage, type Finding } from '../finding.ts'
+import { compileFinding, engineFindings } from './engine.ts'
 import { exactIntegers } from './exact-integers.ts'
 import { houseRules } from './house-rules.ts'
 import { operations, references, repeatedParameter, securitySchemes, servers, tags } from './operation-rules.ts'
@@ -56,13 +56,13 @@ export async function lintContract(
     return [{ rule: 'contract', severity: 'error', ...splitMessage(messageOf(error), file), mend }]
   }
   const own = ownFindings(contract, house ? { ...generalRules, ...houseRules } : generalRules, today)
-  const found = withoutEffects([...own, ...(await redoclyOrNothing())])
+  const found = withoutEffects([...own, ...(await redoclyOrNothing()), ...engineFindings(contract, { notes: house })])
 
   async function redoclyOrNothing(): Promise<Finding[]> {
     const beside = join(dirname(file), 'redocly.yaml')
     const config = house ? ownContract : existsSync(beside) ? beside : anyContract
     try {
-      return await redoclyFindings(contract, file, config)
+      return await redoclyFindings(file, config)
     } catch (error) {
       // it fails with a reference to itself, which is a finding
       if (own.some(isCause)) return []
@@ -70,7 +70,9 @@ export async function lintContract(
     }
   }
 
-  const findings = found.some(isCause) ? found : withoutEffects([...found, ...(await engineFindings(contract))])
+  const findings = found.some((one) => isCause(one) || isRefusal(one))
+    ? found
+    : withoutEffects([...found, ...(await compileFinding(contract))])
   return findings.sort(
     (a, b) =>
       Number(a.place.file !== file) - Number(b.place.file !== file) ||
@@ -108,8 +110,19 @@ function ownFindings(contract: ContractDocument, rules: Readonly<Record<string, 
 const causes = new Set(['references', 'schemas', 'operations', 'struct', 'no-unresolved-refs', 'security-schemes'])
 
 /** Whether a fault can make other rules report what is right. */
-function isCause({ rule, severity, message }: Finding): boolean {
-  return severity === 'error' && (causes.has(rule) || (rule === 'engine' && message.startsWith('OpenAPI 3.')))
+function isCause(one: Finding): boolean {
+  const { rule, severity } = one
+  return severity === 'error' && (causes.has(rule) || isOfDefinition(one))
+}
+
+/** Whether the service does not start because of a fault. */
+function isRefusal({ rule, severity }: Finding): boolean {
+  return rule === 'engine' && severity === 'error'
+}
+
+/** Whether the engine says that a part is not what OpenAPI says, which rules with better words say of most parts. */
+function isOfDefinition(one: Finding): boolean {
+  return isRefusal(one) && one.message.startsWith('OpenAPI 3.')
 }
 
 /** What is reported of values when a schema is wrong, and of components when a reference is. */
@@ -117,13 +130,24 @@ const effects = /^(defaults|no-invalid-.*examples|no-enum-type-mismatch|no-schem
 /** The rules for any contract that are told better by a rule of our own. */
 const doubled = ['struct', 'no-duplicated-enum-values', 'security-defined']
 
+/** The rules of redocly that tell what the engine tells too. */
+const ofEngine = [
+  ...['struct', 'path-not-include-query', 'no-identical-paths', 'operation-operationId-unique'],
+  'path-parameters-defined',
+]
+
 /** Without what follows from other findings, and without what redocly says of a place that an own rule explains. */
 function withoutEffects(findings: readonly Finding[]): Finding[] {
   const hasCause = findings.some(isCause)
+  const isExplained = findings.some((one) => one.rule !== 'engine' && isCause(one))
   const ofLine = ({ place: { file, line } }: Finding): string => `${file}:${line}`
   const explained = new Set(findings.filter(({ rule }) => rule in generalRules).map(ofLine))
+  const others = new Set(
+    findings.filter(({ rule }) => rule in generalRules || ofEngine.includes(rule)).map(({ place }) => placeText(place)),
+  )
   return findings.filter((one) => {
     if (hasCause && effects.test(one.rule)) return false
+    if (one.rule === 'engine') return !(isExplained && isOfDefinition(one)) && !others.has(placeText(one.place))
     return !doubled.includes(one.rule) || !explained.has(ofLine(one))
   })
 }

@@ -1,4 +1,6 @@
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
+import { nearest } from '../../../src/contract/document/nearest.ts'
+import { referenceFindings } from '../../../src/contract/document/references.ts'
 import {
   entriesOf,
   isReference,
@@ -8,24 +10,15 @@ import {
   targetOf,
   walk,
 } from '../../../src/contract/document/tree.ts'
-import { nearest, referenceFaults } from '../references.ts'
 import type { Report } from './rule.ts'
 
 /** Reports references that lead to no part of the contract, and keys that are meant as one. */
-export function references({ root }: ContractDocument, report: Report): void {
-  for (const { kind, at, message, mend } of referenceFaults(root)) {
-    // other files are read, but the service does not serve such a contract
-    if (kind !== 'file' || /network/.test(message)) report(at, message, mend)
+export function references(contract: ContractDocument, report: Report): void {
+  for (const { severity, at, message, mend = '' } of referenceFindings(contract)) {
+    report(at, message, mend, severity === 'note' ? 'warning' : undefined)
   }
-  walk({ at: [], value: root }, (node, at) => {
-    if (isReference(node)) {
-      const others = Object.keys(node).filter((key) => key !== '$ref' && !key.startsWith('x-'))
-      const [first] = others
-      if (first === undefined || at.length === 2) return
-      const message = `${others.join(', ')} beside $ref ${others.length === 1 ? 'has' : 'have'} no effect.`
-      report([...at, first], message, 'Take it away, or put the $ref alone into an allOf.', 'warning')
-      return
-    }
+  walk({ at: [], value: contract.root }, (node, at) => {
+    if (isReference(node)) return
     if (Object.hasOwn(node, '$ref')) {
       report([...at, '$ref'], 'The $ref is not a text.', "Write it such as '#/components/schemas/Name'.")
     }

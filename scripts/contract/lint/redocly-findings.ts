@@ -3,8 +3,6 @@ import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { ContractDocument } from '../../../src/contract/document/document.ts'
-import { locate, nodeOf, pathOf, type Path } from '../../../src/contract/document/tree.ts'
 import type { Finding, Place } from '../finding.ts'
 
 const command = fileURLToPath(new URL('../../../node_modules/@redocly/cli/bin/cli.js', import.meta.url))
@@ -25,7 +23,7 @@ interface Problem {
 }
 
 /** What the Redocly CLI finds with the rules of a configuration. */
-export async function redoclyFindings(contract: ContractDocument, file: string, config: string): Promise<Finding[]> {
+export async function redoclyFindings(file: string, config: string): Promise<Finding[]> {
   const folder = dirname(resolve(file))
   // redocly reads "#" and the like in a path as parts of an address
   if (/^[\w./-]*$/.test(resolve(file))) return findingsIn(folder, basename(file))
@@ -42,9 +40,9 @@ export async function redoclyFindings(contract: ContractDocument, file: string, 
   async function findingsIn(cwd: string, name: string): Promise<Finding[]> {
     const problems = await problemsOf(cwd, name, config)
     return problems.flatMap((problem) => {
-      const { source, pointer = '', start } = problem.location[0] ?? {}
+      const { source, start } = problem.location[0] ?? {}
       const isRoot = source === undefined || source.ref === name
-      if (isRoot && isTold(problem.ruleId, pathOf(pointer), contract)) return []
+      if (told.includes(problem.ruleId)) return []
       const place = {
         file: isRoot ? file : join(dirname(file), source.ref),
         line: start?.line ?? 1,
@@ -56,14 +54,13 @@ export async function redoclyFindings(contract: ContractDocument, file: string, 
 }
 
 function findingOf({ ruleId, severity, message, reference, suggest = [] }: Problem, place: Place): Finding {
-  const isLost = ruleId === 'no-unresolved-refs'
   const [, mendOf] = mends.find(([pattern]) => pattern.test(message)) ?? []
   const [nearest] = suggest
   return {
     rule: ruleId,
     severity: severity === 'error' ? 'error' : 'warning',
     place,
-    message: isLost ? 'The $ref leads to a file or part that is not there.' : `${message.replace(/\.$/, '')}.`,
+    message: `${message.replace(/\.$/, '')}.`,
     mend:
       nearest !== undefined
         ? `Did you mean ${nearest}?`
@@ -73,7 +70,6 @@ function findingOf({ ruleId, severity, message, reference, suggest = [] }: Probl
 
 /** What to do about a part that is not as OpenAPI says, which redocly does not tell. */
 const mends: [RegExp, string][] = [
-  [/^Can't resolve \$ref/, 'Add the part, or correct the path.'],
   [/^Expected type/, 'Write it in that form, or take it away.'],
   [/must be present on this level/, 'Add it.'],
   [/can be one of the following only/, 'Write one of them.'],
@@ -81,13 +77,8 @@ const mends: [RegExp, string][] = [
   [/must be (greater|less)/, 'Correct the number.'],
 ]
 
-/** Whether a rule of our own tells the same, or nothing is to be told: an extension may contain what looks like a `$ref`. */
-function isTold(rule: string, path: Path, { root }: ContractDocument): boolean {
-  if (rule === 'spec-ref-siblings') return true
-  if (rule !== 'no-unresolved-refs') return false
-  const reference = nodeOf(locate(root, path.at(-1) === '$ref' ? path.slice(0, -1) : path).value).$ref
-  return path.some((key) => key.startsWith('x-')) || /^(#|[a-z]+:\/\/)/i.test(String(reference))
-}
+/** The rules that `references` tells in better words, and not of what only looks like a reference. */
+const told = ['spec-ref-siblings', 'no-unresolved-refs']
 
 function problemsOf(cwd: string, name: string, config: string): Promise<Problem[]> {
   const args = [...offline, command, 'lint', name, '--config', config, '--format', 'json', '--max-problems', '1000000']

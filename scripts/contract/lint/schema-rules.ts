@@ -1,4 +1,5 @@
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
+import { nearest } from '../../../src/contract/document/nearest.ts'
 import {
   isReference,
   listOf,
@@ -10,7 +11,6 @@ import {
 } from '../../../src/contract/document/tree.ts'
 import { exactText } from '../../../src/contract/integers.ts'
 import { messageOf } from '../../../src/failure.ts'
-import { nearest } from '../references.ts'
 import { mismatch } from './mismatch.ts'
 import type { Report } from './rule.ts'
 

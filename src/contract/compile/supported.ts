@@ -1,17 +1,8 @@
 import type { ContractDocument } from '../document/document.ts'
 import type { Finding } from '../document/finding.ts'
 import { namedOperations, operationFindings } from '../document/operations.ts'
-import {
-  listOf,
-  locate,
-  nodeOf,
-  referenceFindings,
-  targetOf,
-  walkThrough,
-  pointerOf,
-  type Node,
-  type Path,
-} from '../document/tree.ts'
+import { referenceFindings } from '../document/references.ts'
+import { listOf, locate, nodeOf, targetOf, walkThrough, pointerOf, type Node, type Path } from '../document/tree.ts'
 import { definitionFindings } from './definition.ts'
 import { isExploded, isObject } from './request/parameters.ts'
 import { kindOf } from './media.ts'
@@ -23,18 +14,33 @@ import { templateNames } from './router.ts'
 import { schemaFindings } from './schemas/schema-findings.ts'
 import { securityFindings } from '../document/security.ts'
 
-/** What the service cannot do as a contract says, and what it does in a way of its own, each once. */
+/**
+ * What the service cannot do as a contract says, and what it does in a way of its own, each once. An operation that uses
+ * what is not as OpenAPI says is not looked into further.
+ */
 export function contractFindings(document: ContractDocument, { checked }: { checked: boolean }): Finding[] {
   const ofAll = documentFindings(document, { checked })
-  // the rest reads the contract as OpenAPI describes it
-  if (ofAll.some(({ severity }) => severity === 'error')) return ofAll
+  const unreadable = ofAll.filter(
+    ({ severity, kind }) => severity === 'error' && ['reference', 'OpenAPI'].includes(kind),
+  )
   const found = new Map<string, Finding>()
   const ids = idsOf(document)
-  for (const finding of [...ofAll, ...resolveOperations(document).flatMap((one) => findingsOf(document, one, ids))]) {
+  const ofOperations = operationsBeside(document, unreadable).flatMap((one) => findingsIn(document, one, ids))
+  for (const finding of [...ofAll, ...ofOperations]) {
     const name = `${pointerOf(finding.at)} ${finding.message}`
     if (!found.has(name)) found.set(name, finding)
   }
   return [...found.values()]
+}
+
+/** The operations that do not use the places of some findings. */
+function operationsBeside(document: ContractDocument, findings: readonly Finding[]): ResolvedOperation[] {
+  if (findings.length === 0) return resolveOperations(document)
+  if (findings.some(({ at }) => isOfAll(at))) return []
+  return resolveOperations(document).filter((one) => {
+    const reached = reachedBy(document.root, one)
+    return !findings.some(({ at }) => isReached(at, reached))
+  })
 }
 
 /** What `x-successor` can name. */
@@ -45,7 +51,7 @@ function idsOf(document: ContractDocument): Set<string> {
 /** Throws the first error in a contract, with its place. */
 export function refuseUnsupported(document: ContractDocument, options: { checked: boolean }): void {
   const fault = contractFindings(document, options).find(({ severity }) => severity === 'error')
-  if (fault) throw new Error(`${document.place(fault.at)} ${fault.message}`)
+  if (fault) throw new Error(`${document.place(fault.at)} ${fault.message}${fault.mend ? ` ${fault.mend}` : ''}`)
 }
 
 /** What share of a contract's operations could be served, if the others were not in it. */
@@ -96,9 +102,13 @@ function reachedBy(root: unknown, operation: ResolvedOperation): Set<string> {
 
 /** Whether a place concerns an operation: it is in something that the operation uses, or concerns the whole contract. */
 function isReached(at: Path, reached: ReadonlySet<string>): boolean {
-  if (at[0] !== 'paths' && at[0] !== 'components') return true
+  if (isOfAll(at)) return true
   if (at[0] === 'paths' && at.length === 2) return reached.has(pointerOf(at))
   return at.some((_, index) => index >= 2 && reached.has(pointerOf(at.slice(0, index + 1))))
+}
+
+function isOfAll(at: Path): boolean {
+  return at.length < 2 || (at[0] !== 'paths' && at[0] !== 'components')
 }
 
 /** An operation that cannot be read at all is one that OpenAPI does not describe. */
@@ -111,8 +121,6 @@ function findingsIn(document: ContractDocument, operation: ResolvedOperation, id
 }
 
 function documentFindings(document: ContractDocument, { checked }: { checked: boolean }): Finding[] {
-  const references = referenceFindings(document.root)
-  if (references.some(({ severity }) => severity === 'error')) return references
   const plans: Finding[] =
     'x-plans' in document.root
       ? []
@@ -124,7 +132,12 @@ function documentFindings(document: ContractDocument, { checked }: { checked: bo
             message: 'Without x-plans, keys have one plan without limits to speak of.',
           },
         ]
-  const known = [...references, ...operationFindings(document), ...schemaFindings(document.root), ...plans]
+  const known = [
+    ...referenceFindings(document),
+    ...operationFindings(document),
+    ...schemaFindings(document.root),
+    ...plans,
+  ]
   const places = new Set(known.map(({ at }) => pointerOf(at)))
   const ofDefinition = checked ? [] : definitionFindings(document)
   return [...known, ...ofDefinition.filter(({ at }) => !places.has(pointerOf(at)))]

@@ -7,4 +7,6 @@ export interface Finding {
   kind: string
   /** What is wrong, as a sentence. */
   message: string
+  /** What to do about it, as a sentence. */
+  mend?: string
 }

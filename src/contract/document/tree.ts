@@ -1,5 +1,3 @@
-import type { Finding } from './finding.ts'
-
 /** A node of a contract: an object whose keys are keywords of OpenAPI. */
 export type Node = Record<string, unknown>
 
@@ -33,7 +31,7 @@ export const keyedByName = new Set([
 ])
 
 /** Keywords whose value is data, which may look like a part of the contract. */
-const data = new Set(['example', 'examples', 'default', 'enum'])
+const data = new Set(['example', 'examples', 'default', 'enum', 'const'])
 
 type Visit = (node: Node, at: Path) => void
 
@@ -95,35 +93,6 @@ export function referencesIn(start: Spot): { reference: string; at: Path; siblin
     found.push({ reference: node.$ref, at, siblings: Object.keys(node).filter((key) => key !== '$ref') })
   })
   return found
-}
-
-/** References that do not lead to a part of the same document, and notes on those with keys beside them. */
-export function referenceFindings(root: unknown): Finding[] {
-  const checked = new Map<string, string | undefined>()
-  return referencesIn({ at: [], value: root }).flatMap(({ reference, at, siblings }): Finding[] => {
-    if (!checked.has(reference)) checked.set(reference, referenceFault(root, reference))
-    const fault = checked.get(reference)
-    if (fault !== undefined) {
-      const message = `The $ref ${JSON.stringify(reference)} ${fault}`
-      return [{ severity: 'error', kind: 'reference', at: [...at, '$ref'], message }]
-    }
-    return siblings.map((key) => ({
-      severity: 'note',
-      kind: 'reference',
-      at: [...at, key],
-      message: `${key} stands beside a $ref and is ignored, as OpenAPI 3.0 says.`,
-    }))
-  })
-}
-
-function referenceFault(root: unknown, reference: string): string | undefined {
-  if (!reference.startsWith('#')) return 'leads out of this file; only those within it are followed.'
-  try {
-    const target = follow(root, { at: [], value: { $ref: reference } }).value
-    return target === undefined ? 'leads nowhere.' : undefined
-  } catch {
-    return 'leads round in a circle.'
-  }
 }
 
 /**

@@ -1,12 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
-import { parseContract } from '../../../src/contract/document/document.ts'
 import {
   follow,
   locate,
   operationsOf,
   pathOf,
   pointerOf,
-  referenceFindings,
   targetOf,
   walk,
   walkThrough,
@@ -83,20 +81,6 @@ describe('a reference', () => {
       undefined,
       undefined,
     ])
-  })
-
-  test.each([
-    ['#/components/schemas/None', 'leads nowhere.'],
-    ['#/components/schemas/Round', 'leads round in a circle.'],
-    ['#/components/schemas/Good/properties/toString', 'leads nowhere.'],
-    ['other.yaml', 'leads out of this file; only those within it are followed.'],
-  ])('to %j is refused with its place', (reference, message) => {
-    const text = `openapi: 3.0.3\ncomponents:\n  schemas:\n    A: { $ref: '${reference}' }\n    Round: { $ref: '#/components/schemas/Round' }\n    Good: { properties: {} }\n`
-    const contract = parseContract(text, 'openapi.yaml')
-    const [fault] = referenceFindings(contract.root).filter(({ severity }) => severity === 'error')
-    expect(`${contract.place(fault?.at ?? [])} ${fault?.message ?? ''}`).toBe(
-      `openapi.yaml:4:10 The $ref ${JSON.stringify(reference)} ${message}`,
-    )
   })
 })
 

@@ -143,7 +143,7 @@ describe('one fault is one finding, at its line', () => {
     [
       'reference to another file that is not there',
       [thing, "{ $ref: 'none.yaml#/Name' }"],
-      'The $ref leads to a file or part that is not there.',
+      'The $ref "none.yaml#/Name" leads to another file.',
     ],
     [
       'unknown security scheme',
@@ -255,6 +255,43 @@ describe('a file that is no contract', () => {
       ['in: path', 'in: @path'],
     ])
     expect((await lint(two)).map(({ place }) => place.line)).toEqual([12, 13])
+  })
+})
+
+describe('what the service cannot serve', () => {
+  const more = `  /a/{id}:
+    get:
+      parameters: [{ name: id, in: path, required: true, style: simple, schema: { type: object, properties: { b: { type: array, items: { type: string } } } } }]
+      responses: { '204': { description: Done. } }
+  /b:
+    head: { responses: { '204': { description: Done. } } }
+    put:
+      requestBody: { content: { multipart/mixed: { schema: { type: object } } } }
+      responses: { '204': { description: Done. } }
+  /c:
+    get: { responses: { '200': { description: A., content: { application/json: { schema: { $ref: '#/components/schemas/Nam' } } } } } }
+`
+  const text = edited(sound, [['components:\n', `${more}components:\n`]])
+  const told = async (text: string, house: boolean): Promise<[string, number, string][]> => {
+    const file = join(folder, 'engine.yaml')
+    writeFileSync(file, text)
+    return (await lintContract(file, { today: '2026-11-28', house }))
+      .filter(({ rule }) => rule === 'engine')
+      .map(({ severity, place, message }) => [severity, place.line, message])
+  }
+  const faults = [
+    ['error', at(text, 'name: id, in: path, required: true, style'), expect.stringContaining('must not have lists')],
+    ['error', at(text, 'head: {'), 'HEAD is answered for every path by itself.'],
+    ['error', at(text, 'multipart/mixed'), 'putB: the body multipart/mixed cannot be read.'],
+  ]
+
+  test('is told in one run, also beside a reference to nothing', async () => {
+    expect(await told(text, false)).toEqual(faults)
+  })
+
+  test('in a way of its own is a warning, where the house rules apply', async () => {
+    const note = 'Without x-plans, keys have one plan without limits to speak of.'
+    expect(await told(text, true)).toEqual(expect.arrayContaining([['warning', 1, note], ...faults]))
   })
 })
 

@@ -1,4 +1,5 @@
 import type { ContractDocument } from '../../../../src/contract/document/document.ts'
+import { requireReferences } from '../../../../src/contract/document/references.ts'
 import {
   listOf,
   nodeOf,
@@ -7,7 +8,6 @@ import {
   type OperationNode,
   type Path,
 } from '../../../../src/contract/document/tree.ts'
-import { requireReferences } from '../../references.ts'
 
 /** An operation of one of two contracts that are compared. */
 export interface PairedOperation extends OperationNode {

@@ -21,7 +21,8 @@ export function schemaFindings(root: unknown): Finding[] {
     ofNumber(node, add)
     ofFormat(node, add)
     if (Object.hasOwn(Object(node.properties) as object, '__proto__')) {
-      add('error', 'schema', 'properties', 'A property must not be named __proto__; no object can have it safely.')
+      const message = 'A property must not be named __proto__; no object can have it safely.'
+      findings.push({ severity: 'error', kind: 'schema', at: [...at, 'properties', '__proto__'], message })
     }
     if (typeof node.default === 'bigint')
       add('error', 'schema', 'default', 'A default beyond 2^53 - 1 is not supported.')

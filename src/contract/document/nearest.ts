@@ -1,0 +1,22 @@
+/** The most similar of some words, or the one that begins with the same letters; undefined if none is similar. */
+export function nearest(word: string, words: readonly string[]): string | undefined {
+  const [best] = words
+    .map((other) => ({ other, distance: distance(word.toLowerCase(), other.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)
+  if (best && best.distance <= Math.max(2, word.length / 3)) return best.other
+  return word.length < 3 ? undefined : words.find((other) => other.startsWith(word) || word.startsWith(other))
+}
+
+/** The number of letters to add, remove or replace (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [i, letter] of Array.from(a).entries()) {
+    const next = [i + 1]
+    for (const [j, other] of Array.from(b).entries()) {
+      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1)
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
