@@ -2,7 +2,8 @@
  * npm run bench [-- OPTIONS], or node bench/run.js [OPTIONS] when everything is built and installed
  *
  *   --quick         three minutes instead of about twenty
- *   --section a,b   these sections alone: side-by-side, mixed, sizes, operations, redis, postgres, memory, dev
+ *   --section a,b   these sections alone: side-by-side, mixed, sizes, operations, redis, postgres, memory, dev,
+ *                   contracts
  *   --only a,b      these contestants (the names in harness/contestants.js)
  *   --rounds N      how often everything is measured
  *   --write         write bench/results.json, and bench/results.md and bench/chart.svg from it; sections that were not
@@ -20,6 +21,7 @@ import { stopLoads } from './harness/load.js'
 import { describeMachine } from './harness/machine.js'
 import { temporaryFolder } from './harness/processes.js'
 import { report } from './harness/report.js'
+import * as contracts from './sections/contracts.js'
 import * as dev from './sections/dev.js'
 import * as memory from './sections/memory.js'
 import * as mixed from './sections/mixed.js'
@@ -30,7 +32,7 @@ import * as sideBySide from './sections/side-by-side.js'
 import * as sizes from './sections/sizes.js'
 
 /** Each gives `measure(context)`, undefined where a program is not installed, and `report(measured, context)`. */
-const sections = { 'side-by-side': sideBySide, mixed, sizes, operations, redis, postgres, memory, dev }
+const sections = { 'side-by-side': sideBySide, mixed, sizes, operations, redis, postgres, memory, dev, contracts }
 
 const { values: options } = parseArgs({
   options: {

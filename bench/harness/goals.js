@@ -25,6 +25,8 @@ const wanted = {
   memory: { mb: 150, growth: 1.05 },
   coldStartMs: 500,
   verdictMs: 2000,
+  /** Of a contract of 12 MB, in s, and of the schemas that name the next one twice. */
+  contracts: { lint: 30, diff: 20, compile: 5, doubling: 3, doublingMb: 300 },
 }
 
 /**
@@ -40,6 +42,7 @@ export function goals(results) {
     ...of(results.sizes, ({ rows }) => manyAnimals(rows)),
     ...of(results.memory, flatMemory),
     ...of(results.dev, ({ rows }) => slowestVerdict(rows)),
+    ...of(results.contracts, ({ rows }) => largeContracts(rows)),
   ]
 }
 
@@ -166,6 +169,14 @@ function slowestVerdict(rows) {
   return [atMost('npm run dev: from a save to its verdict (the slowest)', wanted.verdictMs, slowest, milliseconds)]
 }
 
+function largeContracts(rows) {
+  const { what, mb } = rowOf(rows, { name: 'doubling' })
+  return [
+    ...rows.map(({ name, what, seconds }) => atMost(what, wanted.contracts[name], seconds, inSeconds)),
+    atMost(`${what}: memory`, wanted.contracts.doublingMb, mb, (value) => `${value.toFixed(0)} MB`),
+  ]
+}
+
 function roleOf(row) {
   return contestants.find(({ name }) => name === row.contestant).role
 }
@@ -196,6 +207,10 @@ function decimal(value) {
 
 function microseconds(value) {
   return `${value.toFixed(1)} µs`
+}
+
+function inSeconds(value) {
+  return `${value.toFixed(1)} s`
 }
 
 function milliseconds(value) {

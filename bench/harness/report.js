@@ -27,5 +27,5 @@ export function report(results, sections, context) {
 }
 
 function roundsOf({ rows, plan }) {
-  return rows?.[0].perSecond ? `${plan.rounds} of ${plan.durationS} s` : '–'
+  return rows?.[0]?.perSecond ? `${plan.rounds} of ${plan.durationS} s` : '–'
 }
