@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,8 @@ const offline = [
   '--import',
   `data:text/javascript,globalThis.fetch = () => Promise.reject(new Error('nothing is fetched'))`,
 ]
+/** A name of a property with which redocly fails, since it calls the method of this name. The other is as long. */
+const [calledOnObjects, replacement] = ['hasOwnProperty', 'hasOwnPropertY']
 const maxOutputBytes = 1024 * 1024 * 1024
 
 interface Problem {
@@ -25,13 +27,16 @@ interface Problem {
 /** What the Redocly CLI finds with the rules of a configuration. */
 export async function redoclyFindings(file: string, config: string): Promise<Finding[]> {
   const folder = dirname(resolve(file))
+  const text = readFileSync(file, 'utf8')
+  const hasOwn = text.includes(calledOnObjects)
   // redocly reads "#" and the like in a path as parts of an address
-  if (/^[\w./-]*$/.test(resolve(file))) return findingsIn(folder, basename(file))
+  if (!hasOwn && /^[\w./-]*$/.test(resolve(file))) return findingsIn(folder, basename(file))
   const scratch = mkdtempSync(join(tmpdir(), 'contract-lint-'))
   try {
     for (const name of readdirSync(folder)) symlinkSync(join(folder, name), join(scratch, name))
     const plain = 'contract-to-lint.yaml'
-    symlinkSync(resolve(file), join(scratch, plain))
+    if (hasOwn) writeFileSync(join(scratch, plain), text.replaceAll(calledOnObjects, replacement))
+    else symlinkSync(resolve(file), join(scratch, plain))
     return await findingsIn(scratch, plain)
   } finally {
     rmSync(scratch, { recursive: true })
@@ -60,7 +65,7 @@ function findingOf({ ruleId, severity, message, reference, suggest = [] }: Probl
     rule: ruleId,
     severity: severity === 'error' ? 'error' : 'warning',
     place,
-    message: `${message.replace(/\.$/, '')}.`,
+    message: `${message.replaceAll(replacement, calledOnObjects).replace(/\.$/, '')}.`,
     mend:
       nearest !== undefined
         ? `Did you mean ${nearest}?`
