@@ -4,36 +4,43 @@
  *
  * The commands of an installed service. `npm run` has the same ones here.
  */
+import { existsSync, readFileSync } from 'node:fs'
 import { closedCode, installSignalDefaults, interruptedCode } from '../src/signals.ts'
 
 interface Subcommand {
+  name: string
   about: string
-  /** Runs it with the rest of the arguments. */
+  /** Runs it with the arguments of this process. */
   run: () => Promise<unknown>
 }
 
-const subcommands: Readonly<Record<string, Subcommand>> = {
-  serve: { about: 'run the service', run: serve },
-  keys: { about: 'create, list, revoke and unban API keys', run: () => import('./keys.ts') },
-  backup: { about: 'copy the store to a file, also while the service runs', run: () => import('./backup.ts') },
-  migrate: { about: 'update the schema of the store', run: () => import('./migrate.ts') },
-  'store:copy': {
+const subcommands: readonly Subcommand[] = [
+  { name: 'serve', about: 'run the service', run: serve },
+  { name: 'keys', about: 'create, list, rotate, revoke and unban API keys', run: () => import('./keys.ts') },
+  {
+    name: 'backup',
+    about: 'copy the store to a file, also while the service runs',
+    run: () => import('./backup.ts'),
+  },
+  { name: 'migrate', about: 'update the schema of the store', run: () => import('./migrate.ts') },
+  {
+    name: 'store:copy',
     about: 'copy a store to another one, for example to PostgreSQL',
     run: () => import('./store-copy.ts'),
   },
-}
+]
 
-const [name = '--help'] = process.argv.slice(2)
-installSignalDefaults(process.env, name === 'serve' ? closedCode : interruptedCode)
-const chosen = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined
+// `help NAME` is the help of the command itself
+const { argv } = process
+if (argv[2] === 'help' && subcommands.some(({ name }) => name === argv[3])) argv.splice(2, 2, argv[3] ?? '', '--help')
+if (argv.length === 2) argv.push('--help')
+const chosen = subcommands.find(({ name }) => name === argv[2])
+installSignalDefaults(process.env, chosen?.run === serve ? closedCode : interruptedCode)
 if (chosen) {
-  process.argv.splice(2, 1)
+  argv.splice(2, 1)
   await chosen.run()
-} else if (name === '--help' || name === '-h' || name === 'help') {
-  console.log(help())
 } else {
-  console.error(`There is no command ${JSON.stringify(name)}.\n\n${help()}`)
-  process.exitCode = 2
+  await explain()
 }
 
 /** Loads the argument parser only if there are arguments: a running service does not need it. */
@@ -41,26 +48,29 @@ async function serve(): Promise<void> {
   const start = async (): Promise<void> => {
     await import('../src/main.ts')
   }
-  if (process.argv.length <= 2) return start()
+  if (argv.length <= 2) return start()
   const { command, runCommand } = await import('./command-line/command.ts')
   return runCommand(
-    command('serve', 'Run the service. The README lists its settings, which are environment variables.', ['']).action(
+    command('serve', 'Run the service', ['']).action(
       start,
     ),
   )
 }
 
-function help(): string {
-  const width = Math.max(...Object.keys(subcommands).map(({ length }) => length))
-  return [
-    'Usage: animal-store <command> [arguments]',
-    '',
-    ...Object.entries(subcommands).map(([command, { about }]) => `  ${command.padEnd(width)}  ${about}`),
-    '',
-    'animal-store <command> --help shows the help of a command.',
-    '',
-    'Examples:',
-    '  PORT=8081 animal-store serve',
-    '  animal-store keys create --plan free --label laptop',
-  ].join('\n')
+/** Answers --help and --version, and refuses what is no command. */
+async function explain(): Promise<void> {
+  const { command, runCommand } = await import('./command-line/command.ts')
+  const program = command('', 'Run and administer the Animal Store Service', [
+    'serve',
+    'keys create --plan free --label laptop',
+    'keys --help',
+  ]).version(version(), '-V, --version', 'print the version')
+  for (const { name, about } of subcommands) program.command(name).description(about).usage('[arguments]')
+  return runCommand(program)
+}
+
+function version(): string {
+  // one folder further up for the built file
+  const [file] = ['../package.json', '../../package.json'].map((at) => new URL(at, import.meta.url)).filter(existsSync)
+  return file ? (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version : 'unknown'
 }

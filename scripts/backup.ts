@@ -7,9 +7,10 @@
 import { InvalidArgumentError } from 'commander'
 import { readConfig } from '../src/config.ts'
 import { tables } from '../src/store/schema.ts'
-import { backUp, megabytes, type Backup } from '../src/store/sqlite/backup.ts'
+import { backUp, sizeText, type Backup } from '../src/store/sqlite/backup.ts'
 import { command, print, runCommand } from './command-line/command.ts'
 import { progressBar } from './command-line/progress-bar.ts'
+import { counted, duration, listed } from './command-line/wording.ts'
 import { messageOf } from '../src/failure.ts'
 
 const program = command('backup', 'Copy the store to a file, also while servers use it', [
@@ -20,8 +21,6 @@ const program = command('backup', 'Copy the store to a file, also while servers 
   .option('--force', 'replace an existing backup')
   .option('--json', 'print JSON')
   .action(backup)
-
-const list = new Intl.ListFormat('en')
 
 await runCommand(program)
 
@@ -44,19 +43,21 @@ async function backup(file: string, { force = false, json }: { force?: boolean; 
   }
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
   const bar = progressBar(process.stderr)
+  const startedAt = performance.now()
   try {
     const written = await backUp(database.file, file, { force, signal: interrupted.signal, onProgress: bar.update })
     bar.stop()
-    await print(json ? JSON.stringify({ file, ...written }) : sentence(file, written)).catch((error: unknown) => {
+    const told = sentence(file, written, performance.now() - startedAt)
+    await print(json ? JSON.stringify({ file, ...written }) : told).catch((error: unknown) => {
       // the backup exists nevertheless
-      console.error(`${messageOf(error)} ${sentence(file, written)}`)
+      console.error(`${messageOf(error)} ${told}`)
     })
   } finally {
     bar.stop()
   }
 }
 
-function sentence(file: string, backup: Backup): string {
-  const rows = Object.values(tables).map(({ name, called }) => `${backup[name]} ${called}`)
-  return `${file} holds ${list.format(rows)}, ${megabytes(backup.bytes)}, and is verified.`
+function sentence(file: string, backup: Backup, ms: number): string {
+  const rows = Object.values(tables).map(({ name, called }) => counted(backup[name], called.replace(/s$/, ''), called))
+  return `${file} holds ${listed(rows)}, and is verified: ${sizeText(backup.bytes)} in ${duration(ms)}.`
 }

@@ -2,7 +2,8 @@
  * npm run build                    compiles the service and its commands into dist/
  * npm run build -- --if-changed    does so only if a source or a file of dist/ has changed since the last build
  *
- * `npm start` runs this before anything is compiled, so it is JavaScript. A build that fails does not change dist/.
+ * `npm start` and `npm pack` run this before anything is compiled, so it is JavaScript. A build that fails does not
+ * change dist/.
  * Exit codes: 0 dist/ is up to date, 1 or 2 it is not.
  */
 import { spawnSync } from 'node:child_process'
@@ -27,13 +28,17 @@ if (rest.length > 0 || !['--if-changed', undefined].includes(flag)) {
 
 /** Builds in a new folder that replaces dist/ at the end, so that a service never starts from an incomplete build. */
 function build(ifChanged) {
+  const tsc = compiler()
+  if (tsc === undefined) {
+    console.error('The packages of the project are not installed. Run `npm ci` first.')
+    return 1
+  }
   console.error('Building dist/ …')
   // read before the compiler reads them, so that an edit during the build leads to another build
   const sources = digestOfSources()
   const next = `dist-${randomUUID()}`
   const last = `${next}-last`
   try {
-    const tsc = fileURLToPath(import.meta.resolve('typescript/bin/tsc'))
     const code =
       run(tsc, '--project', 'tsconfig.build.json', '--outDir', next) || run(`${next}/scripts/build/copy-files.js`)
     if (code !== 0) return code
@@ -45,6 +50,15 @@ function build(ifChanged) {
     return 0
   } finally {
     for (const folder of [next, last]) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Undefined when it is not installed. */
+function compiler() {
+  try {
+    return fileURLToPath(import.meta.resolve('typescript/bin/tsc'))
+  } catch {
+    return undefined
   }
 }
 

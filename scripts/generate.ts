@@ -1,6 +1,7 @@
 /*
  * npm run generate             writes generated/ from openapi.yaml
  * npm run generate -- --check  compares instead, and fails naming each file that differs
+ * npm run generate -- --stub   also writes a handler that throws, and a test, for each operation without a handler
  *
  * npm run generate -- FILE --out FOLDER writes, or compares, only the types of another contract, which has no handlers
  * here.
@@ -8,30 +9,58 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Option } from 'commander'
 import { readContract, type ContractDocument } from '../src/contract/document/document.ts'
 import { refuseUnsupported } from '../src/contract/compile/supported.ts'
-import { command, runCommand } from './command-line/command.ts'
+import { command, print, runCommand } from './command-line/command.ts'
+import { declaredOperations } from '../src/contract/document/operations.ts'
+import { counted, listed } from './command-line/wording.ts'
 import { generatedFiles, typesOf } from './contract/generated.ts'
+import { writeStubs } from './generate/stubs.ts'
+
+interface Flags {
+  out?: string
+  check?: boolean
+  stub?: boolean
+}
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-const program = command('generate', 'Write generated/ from openapi.yaml', ['', '--check', 'other.yaml --out types/'])
+const program = command('generate', 'Write generated/ from openapi.yaml', [
+  '',
+  '--check',
+  '--stub',
+  'other.yaml --out types/',
+])
   .argument('[file]', 'another contract, of which only the types are written')
   .option('--out <folder>', 'where the types of another contract go')
-  .option('--check', 'compare instead, and fail naming each file that differs')
+  .addOption(new Option('--check', 'compare instead, and fail naming each file that differs').conflicts('stub'))
+  .addOption(
+    new Option('--stub', 'also write a handler and a test for each operation without a handler').conflicts('out'),
+  )
   .action(generate)
 
 await runCommand(program, 2)
 
-async function generate(other: string | undefined, { out, check }: { out?: string; check?: boolean }): Promise<void> {
+async function generate(other: string | undefined, { out, check, stub }: Flags): Promise<void> {
   if ((other === undefined) !== (out === undefined)) {
     throw new Error('Another contract needs a folder for what is written, and only another: FILE --out FOLDER.')
   }
   const folder = out ?? join(root, 'generated')
   const contract = readContract(other ?? join(root, 'openapi.yaml'))
   const files = out === undefined ? await ownFiles(contract) : new Map([['openapi.d.ts', await typesOf(contract)]])
-  if (check) compare(folder, files, contract)
-  else write(folder, files)
+  const operations = counted(declaredOperations(contract).length, 'operation')
+  if (check) {
+    if (compare(folder, files, contract)) {
+      await print(`${basename(folder)}/ is up to date with ${contract.name} (${operations}).`)
+    }
+    return
+  }
+  write(folder, files)
+  const stubs = stub ? writeStubs(root, contract) : []
+  const written = [...[...files.keys()].map((name) => `${basename(folder)}/${name}`), ...stubs]
+  await print(`Wrote ${listed(written)} from ${contract.name} (${operations}).`)
+  if (stub && stubs.length === 0) await print('Every operation has a handler.')
 }
 
 function ownFiles(contract: ContractDocument): Promise<ReadonlyMap<string, string>> {
@@ -44,7 +73,8 @@ function write(folder: string, files: ReadonlyMap<string, string>): void {
   for (const [name, text] of files) writeFileSync(join(folder, name), text)
 }
 
-function compare(folder: string, files: ReadonlyMap<string, string>, contract: ContractDocument): void {
+/** Whether the folder has these files and no others. Prints what differs. */
+function compare(folder: string, files: ReadonlyMap<string, string>, contract: ContractDocument): boolean {
   // a checkout of git may have other ends of lines
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n')
   const present = existsSync(folder) ? readdirSync(folder) : []
@@ -59,7 +89,8 @@ function compare(folder: string, files: ReadonlyMap<string, string>, contract: C
     }),
     ...present.filter((name) => !files.has(name)).map((name) => `${basename(folder)}/${name} does not belong there.`),
   ]
-  if (faults.length === 0) return
+  if (faults.length === 0) return true
   console.error([...faults, 'Run `npm run generate` and commit what it writes.'].join('\n'))
   process.exitCode = 1
+  return false
 }

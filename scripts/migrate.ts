@@ -6,13 +6,18 @@
  */
 import { readConfig } from '../src/config.ts'
 import { migrateStore } from '../src/store/open.ts'
-import { command, runCommand } from './command-line/command.ts'
+import { command, print, runCommand } from './command-line/command.ts'
+import { duration } from './command-line/wording.ts'
 
 await runCommand(command('migrate', 'Update the schema of the store to the newest version', ['']).action(migrate))
 
 async function migrate(): Promise<void> {
+  const startedAt = performance.now()
   const { from, to } = await migrateStore(readConfig(process.env))
-  console.log(
-    from === to ? `The schema has version ${to}, the newest.` : `The schema went from version ${from} to ${to}.`,
+  const took = duration(performance.now() - startedAt)
+  await print(
+    from === to
+      ? `The schema has version ${to}, the newest.`
+      : `The schema went from version ${from} to ${to} in ${took}.`,
   )
 }

@@ -11,8 +11,9 @@ import { readDatabaseUrl, type Config } from '../src/config.ts'
 import { nameOf } from '../src/postgres-url.ts'
 import { copyStore } from '../src/store/copy.ts'
 import { openArchive } from '../src/store/open.ts'
-import { command, runCommand } from './command-line/command.ts'
+import { command, print, runCommand } from './command-line/command.ts'
 import { progressBar } from './command-line/progress-bar.ts'
+import { counted, duration } from './command-line/wording.ts'
 
 type DatabaseConfig = Config['database']
 
@@ -38,12 +39,14 @@ async function copy(from: DatabaseConfig, to: DatabaseConfig): Promise<void> {
   try {
     const target = await openArchive(to, 'target')
     const bar = progressBar(process.stderr)
+    const startedAt = performance.now()
     try {
       const copied = await copyStore(source, target, bar.update)
       bar.stop()
       for (const { table, rows, added, checksum } of copied) {
-        console.log(`${table}: ${rows} rows, ${added} of them copied now, checksum ${checksum}`)
+        await print(`${table}: ${counted(rows, 'row')}, ${added} of them copied now, checksum ${checksum}`)
       }
+      await print(`Both stores are equal: read and compared in ${duration(performance.now() - startedAt)}.`)
     } finally {
       bar.stop()
       await target.close()

@@ -1,12 +1,17 @@
-import { basename } from 'node:path'
+import { basename, relative } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { messageOf } from '../../src/failure.ts'
 import { installSignalDefaults, interruptedCode } from '../../src/signals.ts'
 
-/** How a user calls the command: as `npm start`, as the installed `animal-store`, or with `npm run`. */
-function callOf(name: string): string {
+/**
+ * How a user calls a command: as `npm start`, as the installed `animal-store`, as its file, or with `npm run`. The
+ * command without a name is `animal-store` itself.
+ */
+export function callOf(name: string): string {
+  const script = process.argv[1] ?? ''
   if (process.env.npm_lifecycle_event === 'start') return 'npm start --'
-  return basename(process.argv[1] ?? '').startsWith('animal-store') ? `animal-store ${name}` : `npm run -s ${name} --`
+  if (!basename(script).startsWith('animal-store')) return `npm run -s ${name} --`
+  return `${script.endsWith('.js') ? `node ${relative(process.cwd(), script)}` : 'animal-store'} ${name}`.trimEnd()
 }
 
 /** A command with the settings that all commands share. `examples` are arguments for the help. */
@@ -14,7 +19,8 @@ export function command(name: string, description: string, examples: readonly st
   const call = callOf(name)
   const calls = examples.map((example) => `  ${call} ${example}`.replace(/( --)? $/, ''))
   return new Command(call)
-    .description(description)
+    .description(`${description}.`)
+    .helpOption('-h, --help', 'print this help')
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError(`See ${call} --help`)
     .addHelpText('after', ['', 'Examples:', ...calls].join('\n'))
@@ -41,6 +47,11 @@ export async function print(line: string): Promise<void> {
 export async function runCommand(program: Command, failed: 1 | 2 = 1): Promise<void> {
   installSignalDefaults(process.env, interruptedCode)
   for (const one of [program, ...program.commands]) one.exitOverride()
+  if (program.commands.length > 0) program.helpCommand('help [command]', 'print the help of a command')
+  for (const one of program.commands) {
+    const about = one.description()
+    one.summary(about).description(`${about.charAt(0).toUpperCase()}${about.slice(1)}.`)
+  }
   await attempt(() => program.parseAsync(), failed)
   await attempt(flush, failed)
 }

@@ -1,5 +1,5 @@
 import type { KeyStore } from '../store/store.ts'
-import { digestOf, newKey, newRecord } from './key.ts'
+import { digestOf, newKey, newRecord, startOf } from './key.ts'
 
 export interface FirstKey {
   key: string
@@ -14,6 +14,6 @@ export async function makeFirstKey(
 ): Promise<FirstKey | undefined> {
   if (plan === undefined) return undefined
   const key = newKey()
-  const record = newRecord({ plan, label: 'first key', createdAt: now })
+  const record = newRecord({ plan, start: startOf(key), label: 'first key', createdAt: now })
   return (await keys.addFirst(record, digestOf(key))) ? { key, plan } : undefined
 }

@@ -13,9 +13,24 @@ export function newKey(): string {
   return `ak_${secret}${checksum(secret)}`
 }
 
+/** The first characters of a key, which are stored, so that people recognise it. 220 of its 256 random bits stay secret. */
+export function startOf(key: string): string {
+  return key.slice(0, 9)
+}
+
 /** The record of a new key, with an id of its own. */
 export function newRecord(known: Pick<Key, 'plan' | 'createdAt'> & Partial<Key>): Key {
-  return { id: newKeyId(), custom: undefined, label: undefined, revokedAt: undefined, ban: undefined, ...known }
+  const id = known.id ?? newKeyId()
+  return {
+    ...{ id, custom: undefined, label: undefined, revokedAt: undefined, ban: undefined },
+    ...{ start: undefined, expiresAt: undefined, lastUsedAt: undefined, account: id },
+    ...known,
+  }
+}
+
+/** Whether requests with the key are accepted, at least when it is not banned; `now` is Unix time in ms. */
+export function isActive({ revokedAt, expiresAt }: Pick<Key, 'revokedAt' | 'expiresAt'>, now: number): boolean {
+  return revokedAt === undefined && (expiresAt === undefined || now < expiresAt)
 }
 
 /** A new name for a key: `key_` and 12 random characters. */

@@ -51,6 +51,7 @@ export const tables = {
     columns: {
       ...{ id: 'text', digest: 'bytes', plan: 'text', per_minute: 'int64', per_day: 'int64', label: 'text' },
       ...{ created_at: 'int64', revoked_at: 'int64', banned_until: 'int64', ban_level: 'int64' },
+      ...{ start: 'text', expires_at: 'int64', last_used_at: 'int64', account: 'text' },
     },
     key: ['id'],
   },
@@ -123,7 +124,18 @@ export type KeyRow = [
   revokedAt: bigint | null,
   bannedUntil: bigint | null,
   banLevel: bigint | null,
+  start: string | null,
+  expiresAt: bigint | null,
+  lastUsedAt: bigint | null,
+  account: string | null,
 ]
+
+/** Marks for the values of a new key, of which the digest is the first; `mark` makes that of a place, counted from 1. */
+export function keyMarks(mark: (place: number) => string): string {
+  return Object.keys(tables.keys.columns)
+    .map((_, index) => mark(index + 1))
+    .join(', ')
+}
 
 export function apiKeyOf([
   id,
@@ -135,7 +147,12 @@ export function apiKeyOf([
   revokedAt,
   bannedUntil,
   banLevel,
+  start,
+  expiresAt,
+  lastUsedAt,
+  account,
 ]: KeyRow): Key {
+  const number = (value: bigint | null): number | undefined => (value === null ? undefined : Number(value))
   return {
     id,
     plan,
@@ -143,17 +160,23 @@ export function apiKeyOf([
       perMinute === null || perDay === null ? undefined : { perMinute: Number(perMinute), perDay: Number(perDay) },
     label: label ?? undefined,
     createdAt: Number(createdAt),
-    revokedAt: revokedAt === null ? undefined : Number(revokedAt),
+    revokedAt: number(revokedAt),
     ban:
       bannedUntil === null || banLevel === null ? undefined : { until: Number(bannedUntil), level: Number(banLevel) },
+    start: start ?? undefined,
+    expiresAt: number(expiresAt),
+    lastUsedAt: number(lastUsedAt),
+    account: account ?? id,
   }
 }
 
 /** What `keyColumns` hold of a key. */
-export function apiKeyValues({ id, plan, custom, label, createdAt, revokedAt, ban }: Key): (string | number | null)[] {
+export function apiKeyValues(key: Key): (string | number | null)[] {
+  const { id, plan, custom, label, createdAt, revokedAt, ban, start, expiresAt, lastUsedAt, account } = key
   return [
     ...[id, plan, custom?.perMinute ?? null, custom?.perDay ?? null, label ?? null],
     ...[createdAt, revokedAt ?? null, ban?.until ?? null, ban?.level ?? null],
+    ...[start ?? null, expiresAt ?? null, lastUsedAt ?? null, account === id ? null : account],
   ]
 }
 
@@ -191,6 +214,10 @@ export const sqliteSteps: readonly string[] = [
    CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);`,
   `CREATE TABLE animal_store_installation (id TEXT NOT NULL) STRICT;
    INSERT INTO animal_store_installation VALUES (lower(hex(randomblob(8))));`,
+  `ALTER TABLE keys ADD COLUMN start TEXT;
+   ALTER TABLE keys ADD COLUMN expires_at INTEGER;
+   ALTER TABLE keys ADD COLUMN last_used_at INTEGER;
+   ALTER TABLE keys ADD COLUMN account TEXT;`,
 ]
 
 /** The same for PostgreSQL. Text that is compared or ordered has the collation C, which orders it as SQLite does. */
@@ -224,6 +251,10 @@ export const postgresSteps: readonly string[] = [
    CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);`,
   `CREATE TABLE animal_store_installation (id text NOT NULL);
    INSERT INTO animal_store_installation VALUES (replace(gen_random_uuid()::text, '-', ''));`,
+  `ALTER TABLE keys ADD COLUMN start text;
+   ALTER TABLE keys ADD COLUMN expires_at bigint;
+   ALTER TABLE keys ADD COLUMN last_used_at bigint;
+   ALTER TABLE keys ADD COLUMN account text;`,
 ]
 
 /** Selects the id of the installation: a random one, made with the store. It is no data, and is not copied. */

@@ -44,6 +44,14 @@ export interface Key {
   revokedAt: number | undefined
   /** The last ban, over or not; `level` counts the bans that followed one another, from 0. */
   ban: { until: number; level: number } | undefined
+  /** The first characters of the key itself, by which people recognise it; undefined for one of an older program. */
+  start: string | undefined
+  /** When the key stops being valid. */
+  expiresAt: number | undefined
+  /** The beginning of the last day, in UTC, on which a request came with the key. */
+  lastUsedAt: number | undefined
+  /** What requests are counted and remembered by: the id of this key, or of the first one that it replaces. */
+  account: string
 }
 
 /** API keys, known by the SHA-256 digest of their text. */
@@ -57,6 +65,10 @@ export interface KeyStore {
   list: () => Promise<Key[]>
   /** Tells whether there is such a key; revoking twice keeps the first time. */
   revoke: (id: string, now: number) => Promise<boolean>
+  /** Lets the key expire at this time, if it would not expire earlier. Tells whether there is such a key. */
+  expire: (id: string, at: number) => Promise<boolean>
+  /** Stores that requests came with these keys; `day` is the beginning of the day. An earlier day changes nothing. */
+  used: (ids: readonly string[], day: number) => Promise<void>
   /** Resolves once the ban is on disk. */
   ban: (id: string, ban: NonNullable<Key['ban']>) => Promise<void>
   /** Forgets the key's bans, and tells whether there is such a key. */

@@ -24,6 +24,8 @@ for (const engine of engines(folder)) {
         aKey({ plan: 'enterprise', custom, label: 'ein Schlüssel', createdAt: 1_800_000_000_124 }),
         aKey({ createdAt: 1_800_000_000_125, revokedAt: 1_800_000_000_126 }),
         aKey({ createdAt: 1_800_000_000_127, ban: { until: 1_800_000_060_000, level: 3 } }),
+        aKey({ createdAt: 1_800_000_000_128, start: 'ak_0aB1cD', expiresAt: 1_900_000_000_000 }),
+        aKey({ createdAt: 1_800_000_000_129, account: 'key_first', lastUsedAt: 1_799_971_200_000 }),
       ]
       const digests = records.map(() => digestOf(newKey()))
       await onBoth(
@@ -69,6 +71,57 @@ for (const engine of engines(folder)) {
           expect(await keys.find(digestOf(text))).toEqual({ ...record, revokedAt: 1000 })
         },
       )
+    })
+
+    test('expire at the earliest time that was given', async () => {
+      const text = newKey()
+      const [free, limited] = [aKey(), aKey({ expiresAt: 5000 })]
+      await onBoth(
+        async ({ keys }) => {
+          await keys.add(free, digestOf(text))
+          await keys.add(limited, digestOf(newKey()))
+          expect(await keys.expire(free.id, 4000)).toBe(true)
+          expect(await keys.expire(free.id, 9000)).toBe(true)
+          expect(await keys.expire(limited.id, 9000)).toBe(true)
+          expect(await keys.expire('key_unknown', 4000)).toBe(false)
+        },
+        async ({ keys }) => {
+          expect(await keys.find(digestOf(text))).toEqual({ ...free, expiresAt: 4000 })
+          expect((await keys.list()).find(({ id }) => id === limited.id)).toEqual(limited)
+        },
+      )
+    })
+
+    test('keep the last day of their use, which never goes back', async () => {
+      const [often, once, never] = [aKey({ createdAt: 1 }), aKey({ createdAt: 2 }), aKey({ createdAt: 3 })]
+      await onBoth(
+        async ({ keys }) => {
+          for (const record of [often, once, never]) await keys.add(record, digestOf(newKey()))
+          await keys.used([often.id, once.id, 'key_unknown'], 86_400_000)
+          await keys.used([often.id], 2 * 86_400_000)
+          await keys.used([often.id, once.id], 86_400_000)
+          await keys.used([], 3 * 86_400_000)
+        },
+        async ({ keys }) => {
+          expect((await keys.list()).map(({ lastUsedAt }) => lastUsedAt)).toEqual([172_800_000, 86_400_000, undefined])
+        },
+      )
+    })
+
+    test('of an older program, made before the update or beside a newer one, go on', async () => {
+      const url = await engine.newStore()
+      await engine.makeOlder(url)
+      const insert = (id: string, byte: string): string =>
+        `INSERT INTO keys (digest, id, plan, per_minute, per_day, label, created_at, revoked_at, banned_until, ban_level)
+         VALUES (${engine.bytes(byte.repeat(32))}, '${id}', 'free', NULL, NULL, NULL, 1, NULL, NULL, NULL)`
+      await engine.sql(url, insert('key_before', 'a1'))
+      const stores = await open(url)
+      await engine.sql(url, insert('key_beside', 'b2'))
+      const record = { ...aKey(), start: undefined, expiresAt: undefined, lastUsedAt: undefined }
+      const expected = ['key_before', 'key_beside'].map((id) => ({ ...record, id, account: id }))
+      expect(await stores.keys.list()).toEqual(expected)
+      expect(await stores.keys.find(Buffer.from('b2'.repeat(32), 'hex'))).toEqual(expected[1])
+      await stores.close()
     })
 
     test('keep their last ban until it is lifted', async () => {

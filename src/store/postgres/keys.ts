@@ -1,10 +1,10 @@
 import { sharedRead } from '../batch.ts'
-import { apiKeyOf, apiKeyValues, keyColumns, type KeyRow } from '../schema.ts'
+import { apiKeyOf, apiKeyValues, keyColumns, keyMarks, type KeyRow } from '../schema.ts'
 import type { KeyStore } from '../store.ts'
 import type { Connection } from './connection/connection.ts'
 
 export function keys({ query, transaction }: Connection): KeyStore {
-  const insert = `INSERT INTO keys (digest, ${keyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+  const insert = `INSERT INTO keys (digest, ${keyColumns}) VALUES (${keyMarks((place) => `$${place}`)})`
   return {
     find: sharedRead(async (digests: readonly Buffer[]) => {
       const select = `SELECT digest, ${keyColumns} FROM keys WHERE digest = ANY ($1::bytea[])`
@@ -27,6 +27,16 @@ export function keys({ query, transaction }: Connection): KeyStore {
     revoke: async (id, now) => {
       const revoke = 'UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2 RETURNING id'
       return (await query(revoke, [now, id])).length > 0
+    },
+    expire: async (id, at) => {
+      const expire = 'UPDATE keys SET expires_at = least(coalesce(expires_at, $1), $1) WHERE id = $2 RETURNING id'
+      return (await query(expire, [at, id])).length > 0
+    },
+    used: async (ids, day) => {
+      await query('UPDATE keys SET last_used_at = $1 WHERE id = ANY ($2::text[]) AND coalesce(last_used_at, 0) < $1', [
+        day,
+        ids,
+      ])
     },
     ban: async (id, { until, level }) => {
       await query('UPDATE keys SET banned_until = $1, ban_level = $2 WHERE id = $3', [until, level, id])

@@ -164,11 +164,13 @@ async function writeBackup(source: Sqlite.Database, file: string, options: Backu
 function requireSpace(folder: string, source: Sqlite.Database): void {
   const needed = pragmaNumber(source, 'page_count') * pragmaNumber(source, 'page_size')
   const free = freeBytes(folder)
-  if (free < needed) throw new Error(`it needs ${megabytes(needed)}, and the disk has ${megabytes(free)} free`)
+  if (free < needed) throw new Error(`it needs ${sizeText(needed)}, and the disk has ${sizeText(free)} free`)
 }
 
-export function megabytes(bytes: number): string {
-  return `${Number((bytes / 1e6).toPrecision(3))} MB`
+/** A number of bytes as people say it, such as `86 kB` or `12.4 MB`. */
+export function sizeText(bytes: number): string {
+  const [unit, of] = bytes < 1e6 ? ['kB', 1e3] : bytes < 1e9 ? ['MB', 1e6] : ['GB', 1e9]
+  return `${Number((bytes / of).toPrecision(3))} ${unit}`
 }
 
 /**

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { runCommand } from '../../support/process.ts'
 import { copyProject, type ProjectCopy } from '../../support/project.ts'
 
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 let project: ProjectCopy
 beforeEach(() => {
   project = copyProject()
@@ -14,16 +15,48 @@ afterEach(() => {
   project.remove()
 })
 
+const fresh = { code: 0, output: 'generated/ is up to date with openapi.yaml (3 operations).\n' }
+
 describe('generate', () => {
   test('writes the bytes that are committed', async () => {
     const before = ['generated/openapi.d.ts', 'generated/handlers.ts'].map(project.read)
-    expect(await project.generate()).toEqual({ code: 0, output: '' })
+    expect(await project.generate()).toEqual({
+      code: 0,
+      output: 'Wrote generated/openapi.d.ts and generated/handlers.ts from openapi.yaml (3 operations).\n',
+    })
     expect(['generated/openapi.d.ts', 'generated/handlers.ts'].map(project.read)).toEqual(before)
+  })
+
+  test('--stub writes a handler and a test that compile for each operation without them, and overwrites nothing', async () => {
+    const files = ['src/handlers/createPet.ts', 'test/handlers/createPet.test.ts', 'src/handlers/getPet.ts']
+    for (const name of ['test', 'examples']) cpSync(join(root, name), join(project.folder, name), { recursive: true })
+    expect(await project.generate('--stub')).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/\nEvery operation has a handler\.\n$/),
+    })
+    for (const file of files) rmSync(join(project.folder, file))
+    const kept = 'test/handlers/getPet.test.ts'
+    project.write(kept, '// mine\n')
+    const { code, output } = await project.generate('--stub')
+    expect(code).toBe(0)
+    for (const file of files) expect(output).toContain(file)
+    expect(output).not.toContain(kept)
+    expect(project.read(kept)).toBe('// mine\n')
+    expect(project.read('test/handlers/createPet.test.ts')).toContain('.send(\n      \'{"name":')
+    expect(await project.compile()).toEqual({ code: 0, output: '' })
+  })
+
+  test('--stub is refused with --check and for another contract', async () => {
+    for (const wrong of [['--check'], ['other.yaml', '--out', 'types']]) {
+      const { code, output } = await project.generate('--stub', ...wrong)
+      expect(code).toBe(2)
+      expect(output).toMatch(/^error: option .+ cannot be used with option /)
+    }
   })
 
   test('--check passes when the files are fresh, also after an edit of comments alone', async () => {
     project.write('openapi.yaml', `# a comment\n\n${project.read('openapi.yaml')}`)
-    expect(await project.generate('--check')).toEqual({ code: 0, output: '' })
+    expect(await project.generate('--check')).toEqual(fresh)
   })
 
   test('--check names what is stale, edited by hand, missing and extra, and writes nothing', async () => {
@@ -55,7 +88,6 @@ describe('generate', () => {
   })
 
   test('--check, the formatter and the lint pass in a checkout that would have other ends of lines', async () => {
-    const root = fileURLToPath(new URL('../../..', import.meta.url))
     for (const name of ['.gitattributes', '.prettierignore', '.prettierrc.json', 'redocly.yaml']) {
       cpSync(join(root, name), join(project.folder, name), { recursive: true })
     }
@@ -81,7 +113,7 @@ describe('generate', () => {
     for (const file of ['openapi.yaml', 'generated/openapi.d.ts', 'generated/handlers.ts']) {
       project.write(file, project.read(file).replaceAll('\n', '\r\n'))
     }
-    expect(await project.generate('--check')).toEqual({ code: 0, output: '' })
+    expect(await project.generate('--check')).toEqual(fresh)
   })
 
   test.each([

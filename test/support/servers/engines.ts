@@ -1,6 +1,7 @@
 import { describe } from '@jest/globals'
 import type Sqlite from 'better-sqlite3'
 import { readConfig } from '../../../src/config.ts'
+import { applicationId, postgresSteps, sqliteSteps } from '../../../src/store/schema.ts'
 import { openStores } from '../../../src/store/open.ts'
 import type { Stores } from '../../../src/store/store.ts'
 import { Database } from '../../../src/store/sqlite/connection/driver.ts'
@@ -16,6 +17,10 @@ export interface Engine {
   stop: () => Promise<void>
   /** A DATABASE_URL of a store that is not there yet. */
   newStore: () => Promise<string>
+  /** Makes a store as the release before this one left it: without the last step of the schema. */
+  makeOlder: (url: string) => Promise<void>
+  /** Bytes in a statement, from their hexadecimal digits. */
+  bytes: (hex: string) => string
   /** Runs a statement that both engines understand. */
   sql: (url: string, text: string) => Promise<void>
   /** The tables that there are, without the engine's own, in the order of their names. */
@@ -53,6 +58,13 @@ function sqlite(folder: string): Engine {
       files += 1
       return `sqlite:${folder}/store${files}.db`
     },
+    makeOlder: async (url) => {
+      const steps = sqliteSteps.slice(0, -1)
+      edit(url, (db) => {
+        db.exec(`${steps.join('')} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${steps.length}`)
+      })
+    },
+    bytes: (hex) => `x'${hex}'`,
     sql: async (url, text) => {
       edit(url, (db) => db.exec(text))
     },
@@ -88,6 +100,15 @@ function postgres(): Engine {
       await server?.stop()
     },
     newStore: () => running().newDatabase(),
+    makeOlder: async (url) => {
+      const steps = postgresSteps.slice(0, -1)
+      await running().sql(
+        url,
+        `${steps.join('')} CREATE TABLE animal_store_schema (version integer NOT NULL);
+         INSERT INTO animal_store_schema VALUES (${steps.length})`,
+      )
+    },
+    bytes: (hex) => String.raw`'\x${hex}'`,
     sql: async (url, text) => {
       await running().sql(url, text)
     },
