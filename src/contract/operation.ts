@@ -141,10 +141,19 @@ type OnlyDeclared<T, Declared> = T extends { status: infer S } ? Fitting<T, Extr
 // when a handler returns in several ways, tsc adds `headers?: never` to some, and accepts it where headers are required
 type Fitting<T, Shape> = T extends Shape ? Exact<T, Shape> : Shape
 
-type Exact<T, Shape> = T extends readonly (infer Item)[]
-  ? readonly Exact<Item, Shape extends readonly (infer S)[] ? S : never>[]
-  : T extends object
-    ? { [P in keyof T]: P extends keyof Shape ? Exact<T[P], NonNullable<Shape[P]>> : never }
-    : T
+/**
+ * `never` wherever `T` has a field that no alternative of `Shape` has. A value that the contract gives no type may be
+ * anything.
+ */
+export type Exact<T, Shape> = unknown extends Shape
+  ? T
+  : T extends readonly (infer Item)[]
+    ? readonly Exact<Item, Shape extends readonly (infer S)[] ? S : never>[]
+    : T extends object
+      ? { [P in keyof T]: [Field<Shape, P>] extends [never] ? never : Exact<T[P], Field<Shape, P>> }
+      : T
+
+/** The type of a field in the alternatives that have it. */
+type Field<Shape, P> = Shape extends unknown ? (P extends keyof Shape ? Shape[P] : never) : never
 
 type Flatten<T> = { [P in keyof T]: T[P] }

@@ -1,6 +1,6 @@
 /* Every `@ts-expect-error` here is a mistake that the compiler must refuse; tsc fails when one is accepted. */
 import { handlers } from '../../generated/handlers.ts'
-import { operation, type Handlers } from '../../src/contract/operation.ts'
+import { operation, type Exact, type Handlers } from '../../src/contract/operation.ts'
 
 const { getPet, ...withoutGetPet } = handlers
 const pet = { id: 1n, name: 'Rex', categoryId: 7n }
@@ -58,3 +58,18 @@ operation('getPet', async ({ body }) => ({ status: 200, body: { ...pet, name: bo
 operation('listPets', async ({ query }) => ({ status: 200, body: [{ ...pet, status: query.status }] }))
 // a parameter with a default is never absent
 operation('listPets', async ({ query }) => ({ status: 200, body: [pet].slice(0, query.limit.valueOf()) }))
+
+// a choice of schemas, as `oneOf` gives it, and a value without a type
+type Note =
+  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'list'; readonly items: readonly string[] }
+const exactly = <T extends Shape, Shape>(shape: Shape, value: T & Exact<T, Shape>): unknown => [shape, value]
+declare const note: { readonly note: Note }
+declare const anything: { readonly data?: unknown }
+exactly(note, { note: { kind: 'text', text: 'Buy milk.' } })
+exactly(note, { note: { kind: 'list', items: ['milk'] } })
+exactly(note, note)
+exactly(anything, { data: { a: [1] } })
+// @ts-expect-error a field that no alternative has
+exactly(note, { note: { kind: 'text', text: 'Buy milk.', secret: 'x' } })
+// @ts-expect-error a field of the other alternative instead of its own
+exactly(note, { note: { kind: 'text', items: ['milk'] } })

@@ -1,7 +1,8 @@
-import { cpSync, existsSync, readFileSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { blocks, byFile, follow as followPage } from '../support/followed-page.ts'
 import { endAll, start } from '../support/process.ts'
 import { copyProject, type ProjectCopy } from '../support/project.ts'
 import { checkEveryAnswer } from '../support/service.ts'
@@ -14,21 +15,6 @@ const contract = readFileSync(join(root, 'openapi.yaml'), 'utf8')
 const [operationPart, tablePart] = readFileSync(join(root, 'docs/adding-an-operation.md'), 'utf8').split(
   '\n# Adding a table\n',
 ) as [string, string]
-
-/** The blocks of a part of the page in a language, in their order. */
-function blocks(part: string, language: string): string[] {
-  return [...part.matchAll(/^```(\w*)\n([^]*?)^```$/gm)].flatMap(([, of, text = '']) => (of === language ? text : []))
-}
-
-/** Blocks by the file that their first line names. */
-function byFile(part: string, language: string): Map<string, string> {
-  return new Map(
-    blocks(part, language).map((block) => {
-      const [, file = '', text = ''] = /^(?:\/\/|#) (\S+)\n([^]*)$/.exec(block) ?? []
-      return [file, text]
-    }),
-  )
-}
 
 let project: ProjectCopy
 beforeAll(() => {
@@ -45,23 +31,8 @@ afterAll(async () => {
 /** The places that a part of the page touches, in its order. */
 const touched: string[] = []
 
-/** Writes the files of a part, and changes those that are there as its differences say. */
 function follow(part: string, isWanted: (file: string) => boolean): void {
-  for (const [file, text] of byFile(part, 'diff')) {
-    if (!isWanted(file)) continue
-    touched.push(file)
-    for (const hunk of text.split(/^@@\n/m)) {
-      const lines = hunk.replace(/\n$/, '').split('\n')
-      const side = (gone: string): string =>
-        lines.flatMap((line) => (line.startsWith(gone) ? [] : line.slice(1))).join('\n')
-      project.edit(file, side('+'), side('-'))
-    }
-  }
-  for (const [file, text] of byFile(part, 'ts')) {
-    if (!isWanted(file)) continue
-    touched.push(existsSync(join(project.folder, file)) ? file : `${file} (new)`)
-    project.write(file, text)
-  }
+  touched.push(...followPage(project, part, isWanted))
 }
 
 async function jestOf(...patterns: string[]): Promise<{ code: number; output: string }> {
