@@ -8,6 +8,7 @@ import {
   targetOf,
   walk,
 } from '../../../src/contract/document/tree.ts'
+import { isOfJsonSchema } from '../../../src/contract/document/version.ts'
 import { nearest, referenceFaults } from '../references.ts'
 import type { Report } from './rule.ts'
 
@@ -21,7 +22,8 @@ export function references({ root }: ContractDocument, report: Report): void {
     if (isReference(node)) {
       const others = Object.keys(node).filter((key) => key !== '$ref' && !key.startsWith('x-'))
       const [first] = others
-      if (first === undefined || at.length === 2) return
+      // in OpenAPI 3.1 texts may stand beside a reference, and what else does is combined with it
+      if (first === undefined || at.length === 2 || isOfJsonSchema(root)) return
       const message = `${others.join(', ')} beside $ref ${others.length === 1 ? 'has' : 'have'} no effect.`
       report([...at, first], message, 'Take it away, or put the $ref alone into an allOf.', 'warning')
       return
@@ -74,6 +76,12 @@ export function operations({ root }: ContractDocument, report: Report): void {
 export function tags({ root }: ContractDocument, report: Report): void {
   const declared = listOf(root.tags).map((tag) => String(nodeOf(tag).name))
   if (declared.length === 0) return
+  for (const [index, tag] of listOf(root.tags).entries()) {
+    const { name, parent } = nodeOf(tag)
+    if (typeof parent !== 'string' || declared.includes(parent)) continue
+    const message = `The parent ${parent} of the tag ${String(name)} is not declared.`
+    report(['tags', String(index), 'parent'], message, 'Declare it under tags, or correct it.')
+  }
   for (const { name, operation, at } of operationsOf(root)) {
     for (const [index, tag] of listOf(operation.tags).entries()) {
       if (declared.includes(String(tag))) continue

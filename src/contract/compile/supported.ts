@@ -1,5 +1,6 @@
 import type { ContractDocument } from '../document/document.ts'
 import type { Finding } from '../document/finding.ts'
+import { dialectFindings } from '../document/dialect-findings.ts'
 import { namedOperations, operationFindings } from '../document/operations.ts'
 import {
   listOf,
@@ -124,7 +125,10 @@ function documentFindings(document: ContractDocument, { checked }: { checked: bo
             message: 'Without x-plans, keys have one plan without limits to speak of.',
           },
         ]
-  const known = [...references, ...operationFindings(document), ...schemaFindings(document.root), ...plans]
+  const known = [
+    ...[...references, ...operationFindings(document), ...schemaFindings(document.root), ...plans],
+    ...dialectFindings(document.source),
+  ]
   const places = new Set(known.map(({ at }) => pointerOf(at)))
   const ofDefinition = checked ? [] : definitionFindings(document)
   return [...known, ...ofDefinition.filter(({ at }) => !places.has(pointerOf(at)))]

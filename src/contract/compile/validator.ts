@@ -1,4 +1,5 @@
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { OpenAPIValidator, ValidationContext, type Operation } from 'openapi-backend'
 import { entriesOf, walk, type Node } from '../document/tree.ts'
@@ -7,6 +8,7 @@ import { numericDefinition } from './schemas/numbers.ts'
 import { patternOf } from './schemas/patterns.ts'
 import type { ResolvedBody, ResolvedOperation, ResolvedParameter, Schema } from './resolve.ts'
 import { knownFormats, schemaTranslator, type SchemaUse } from './schemas/schema.ts'
+import { isOfJsonSchema } from '../document/version.ts'
 
 /** A validator with the translator of its schemas. */
 interface Kind {
@@ -85,7 +87,9 @@ export class ContractValidator extends OpenAPIValidator {
 }
 
 function kind(root: unknown, use: SchemaUse, { fromText = false, convert = false }): Kind {
-  const ajv = new Ajv({ ...options(convert), ownProperties: hasInheritedNames(root) })
+  const all = { ...options(convert), ownProperties: hasInheritedNames(root) }
+  // openapi-backend takes any Ajv, and has only the type of this one
+  const ajv = isOfJsonSchema(root) ? (new Ajv2020(all) as unknown as Ajv) : new Ajv(all)
   formats.default(ajv, { formats: [...knownFormats] })
   ajv.addKeyword(numericDefinition({ fromText, convert }))
   const translate = schemaTranslator(root, use, (key, schema) => {
@@ -114,6 +118,7 @@ function options(useDefaults: boolean): Options {
     strict: true,
     strictTypes: false,
     strictRequired: false,
+    strictTuples: false,
     // the whole contract has been checked before
     meta: false,
     validateSchema: false,

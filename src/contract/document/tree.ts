@@ -1,4 +1,5 @@
 import type { Finding } from './finding.ts'
+import { isOfJsonSchema } from './version.ts'
 
 /** A node of a contract: an object whose keys are keywords of OpenAPI. */
 export type Node = Record<string, unknown>
@@ -30,10 +31,11 @@ export const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head
 export const keyedByName = new Set([
   ...['paths', 'responses', 'content', 'headers', 'encoding', 'links', 'callbacks', 'properties', 'mapping'],
   ...['schemas', 'parameters', 'requestBodies', 'securitySchemes', 'scopes', 'variables'],
+  ...['webhooks', 'pathItems', 'patternProperties', 'dependentSchemas', '$defs'],
 ])
 
 /** Keywords whose value is data, which may look like a part of the contract. */
-const data = new Set(['example', 'examples', 'default', 'enum'])
+const data = new Set(['example', 'examples', 'default', 'enum', 'const'])
 
 type Visit = (node: Node, at: Path) => void
 
@@ -107,12 +109,14 @@ export function referenceFindings(root: unknown): Finding[] {
       const message = `The $ref ${JSON.stringify(reference)} ${fault}`
       return [{ severity: 'error', kind: 'reference', at: [...at, '$ref'], message }]
     }
-    return siblings.map((key) => ({
-      severity: 'note',
-      kind: 'reference',
-      at: [...at, key],
-      message: `${key} stands beside a $ref and is ignored, as OpenAPI 3.0 says.`,
-    }))
+    return siblings
+      .filter(() => !isOfJsonSchema(root))
+      .map((key) => ({
+        severity: 'note',
+        kind: 'reference',
+        at: [...at, key],
+        message: `${key} stands beside a $ref and is ignored, as OpenAPI 3.0 says.`,
+      }))
   })
 }
 
