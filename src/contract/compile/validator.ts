@@ -12,7 +12,7 @@ import { isOfJsonSchema } from '../document/version.ts'
 
 /** A validator with the translator of its schemas. */
 interface Kind {
-  ajv: Ajv
+  ajv: Ajv | Ajv2020
   translate: (schema: unknown) => Node
 }
 
@@ -33,7 +33,7 @@ export class ContractValidator extends OpenAPIValidator {
     }
   }
 
-  override getAjv(context: ValidationContext): Ajv {
+  override getAjv(context: ValidationContext): Ajv | Ajv2020 {
     if (context === ValidationContext.Params) return this.#kinds.texts.ajv
     return context === ValidationContext.RequestBody ? this.#kinds.values.ajv : this.#kinds.answers.ajv
   }
@@ -88,8 +88,7 @@ export class ContractValidator extends OpenAPIValidator {
 
 function kind(root: unknown, use: SchemaUse, { fromText = false, convert = false }): Kind {
   const all = { ...options(convert), ownProperties: hasInheritedNames(root) }
-  // openapi-backend takes any Ajv, and has only the type of this one
-  const ajv = isOfJsonSchema(root) ? (new Ajv2020(all) as unknown as Ajv) : new Ajv(all)
+  const ajv = isOfJsonSchema(root) ? new Ajv2020(all) : new Ajv(all)
   formats.default(ajv, { formats: [...knownFormats] })
   ajv.addKeyword(numericDefinition({ fromText, convert }))
   const translate = schemaTranslator(root, use, (key, schema) => {
