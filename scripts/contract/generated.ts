@@ -26,9 +26,8 @@ export async function typesOf(contract: ContractDocument): Promise<string> {
   const plain = JSON.stringify(contract.root, (_, value: unknown) => {
     const operationId = names.get(value)
     if (operationId !== undefined) return { ...(value as object), operationId }
-    // integers beyond 2^53 - 1 occur only in examples, which become comments
     if (typeof value === 'bigint') return String(value)
-    return optionalHeader(contract, value) ?? value
+    return optionalHeader(contract, value) ?? largeIntegers(value) ?? value
   })
   const ast = await openapiTS(plain, {
     immutable: true,
@@ -48,6 +47,13 @@ function optionalHeader({ root }: ContractDocument, value: unknown): unknown {
   if (typeof $ref !== 'string' || !$ref.startsWith('#/components/headers/')) return undefined
   const header = targetOf(root, value)?.node
   return header?.required === true ? undefined : header
+}
+
+/** The type of values that a schema names, of which one is beyond 2^53 - 1. JSON cannot hold it for the library. */
+function largeIntegers(value: unknown): unknown {
+  const { enum: values, format: _, ...schema } = Object(value) as { enum?: unknown; format?: unknown }
+  if (!Array.isArray(values) || !values.some((one) => typeof one === 'bigint')) return undefined
+  return { ...schema, type: 'integer', format: 'int64' }
 }
 
 /** openapi-typescript leaves a query parameter optional even when its default makes it always present. */

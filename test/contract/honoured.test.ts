@@ -21,6 +21,13 @@ function both(schema: string, type = 'application/json'): { request: string[]; a
   const whole = (...lines: string[]): string => `${withOperation(...lines)}  schemas:\n    ${other}\n`
   return { request: [whole(bodyOf(type, schema), done)], answer: [whole(answerOf(type, schema))] }
 }
+/** The same in another version of OpenAPI. */
+function of(version: string, schema: string, type?: string, more = ''): { request: string[]; answer: string[] } {
+  const { request, answer } = both(schema, type)
+  const inVersion = (text: string): string =>
+    text.replace('openapi: 3.0.3', `openapi: ${version}`).replace('paths:', `${more}paths:`)
+  return { request: request.map(inVersion), answer: answer.map(inVersion) }
+}
 const parameter = (...texts: string[]): { request: string[] } => ({
   request: texts.map((text) => withOperation(`parameters: [{ name: f, ${text} }]`, done)),
 })
@@ -117,9 +124,39 @@ const cases: Record<string, { request?: string[]; answer?: string[] }> = {
     ),
   },
   '`content: application/json` of a parameter': parameter('in: query, content: { application/json: { schema: {} } }'),
-  'OpenAPI 3.1': {
-    request: [withOperation(done).replace('3.0.3', '3.1.0')],
-    answer: [withOperation(done).replace('3.0.3', '3.1.0')],
+  'OpenAPI 3.1: lists of types, `const`, numeric `exclusiveMinimum`': of(
+    '3.1.0',
+    "{ anyOf: [{ type: [integer, 'null'], exclusiveMinimum: 1 }, { const: 9007199254740993 }] }",
+  ),
+  'OpenAPI 3.1: keys beside a `$ref`, `true` and `false` as schemas': of(
+    '3.1.0',
+    "{ $ref: '#/components/schemas/Other', properties: { a: true, b: false } }",
+  ),
+  'JSON Schema 2020-12: `prefixItems`, `contains`, `if`, `patternProperties`, `unevaluatedProperties` and the like': of(
+    '3.1.0',
+    "{ prefixItems: [{}], contains: {}, if: {}, then: {}, patternProperties: { '^a': {} }, unevaluatedProperties: false }",
+  ),
+  '`$dynamicRef`, another `jsonSchemaDialect`': of('3.1.0', "{ $dynamicRef: '#a' }"),
+  'OpenAPI 3.1: `webhooks`, no `paths`': {
+    request: [
+      withOperation(done)
+        .replace('3.0.3', '3.1.0')
+        .replace(/paths:[^]*(?=components:)/, `webhooks: { thing: { post: { ${done} } } }\n`),
+    ],
+  },
+  '`mutualTLS`': { request: [scheme('type: mutualTLS').request[0]?.replace('3.0.3', '3.1.0') ?? ''] },
+  'OpenAPI 3.2: `itemSchema`, `$self`, tags with a `parent`': of(
+    '3.2.0',
+    '{ type: string }, itemSchema: { type: string }',
+    'text/event-stream',
+    '$self: /openapi.yaml\ntags: [{ name: a }, { name: b, parent: a, kind: nav }]\n',
+  ),
+  'OpenAPI 3.2: `query`, `additionalOperations`, `in: querystring`': {
+    request: [
+      withOperation(done).replace('    get:', `    query: { ${done} }\n    get:`),
+      withOperation(done).replace('    get:', `    additionalOperations: { COPY: { ${done} } }\n    get:`),
+      ...parameter('in: querystring, content: { application/json: { schema: {} } }').request,
+    ].map((text) => text.replace('3.0.3', '3.2.0')),
   },
 }
 

@@ -16,25 +16,25 @@ async function refusal(text: string): Promise<string> {
 describe('a contract is refused, with its place,', () => {
   test.each<[string, string, string]>([
     [
-      'when it is OpenAPI 3.1',
-      contractText('').replace('3.0.3', '3.1.0'),
-      '1:1 The contract must be an OpenAPI 3.0 document ("openapi: 3.0.3").',
+      'when it is OpenAPI 3.3',
+      contractText('').replace('3.0.3', '3.3.0'),
+      '1:1 The contract must be OpenAPI 3.0, 3.1 or 3.2, such as "openapi: 3.0.3".',
     ],
     [
       'when it is Swagger 2.0',
       `info: {}\nswagger: '2.0'\n`,
-      '1:1 The contract must be an OpenAPI 3.0 document ("openapi: 3.0.3").',
+      '1:1 The contract must be OpenAPI 3.0, 3.1 or 3.2, such as "openapi: 3.0.3".',
     ],
     [
       'when its version is a number',
       'info: {}\nopenapi: 3.0\n',
-      '2:1 The contract must be an OpenAPI 3.0 document ("openapi: 3.0.3").',
+      '2:1 The contract must be OpenAPI 3.0, 3.1 or 3.2, such as "openapi: 3.0.3".',
     ],
-    ['when it is empty', '', '1:1 The contract must be an OpenAPI 3.0 document ("openapi: 3.0.3").'],
+    ['when it is empty', '', '1:1 The contract must be OpenAPI 3.0, 3.1 or 3.2, such as "openapi: 3.0.3".'],
     [
       'when it is no mapping',
       '- openapi: 3.0.3\n',
-      '1:1 The contract must be an OpenAPI 3.0 document ("openapi: 3.0.3").',
+      '1:1 The contract must be OpenAPI 3.0, 3.1 or 3.2, such as "openapi: 3.0.3".',
     ],
     [
       'for a YAML alias',

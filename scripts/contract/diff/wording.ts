@@ -9,6 +9,8 @@ const components: Record<string, string> = {
   headers: 'header',
   securitySchemes: 'security scheme',
   callbacks: 'callback',
+  webhooks: 'webhook',
+  patternProperties: 'properties matching',
 }
 
 /** A path for readers: `GET /pets, query parameter limit`, or `schema Pet in responses, property name`. */

@@ -11,7 +11,7 @@ const numeric = ['minimum', 'maximum', 'multipleOf', 'default', 'enum', 'example
  */
 export function exactIntegers({ root }: ContractDocument, report: Report): void {
   walk({ at: [], value: root }, (node, path) => {
-    const isInt64 = node.type === 'integer' && node.format === 'int64'
+    const isInt64 = [node.type].flat().includes('integer') && node.format === 'int64'
     for (const [key, value] of Object.entries(node)) {
       if (isInt64 && numeric.includes(key)) check(value, [...path, key], report, true)
       else if (key === 'example' || key === 'examples') check(value, [...path, key], report, false)

@@ -12,7 +12,7 @@ import { houseRules } from './house-rules.ts'
 import { operations, references, repeatedParameter, securitySchemes, servers, tags } from './operation-rules.ts'
 import { redoclyFindings } from './redocly-findings.ts'
 import type { Rule } from './rule.ts'
-import { defaults, schemas } from './schema-rules.ts'
+import { defaults, dialect, schemas } from './schema-rules.ts'
 import { decoded, textFaults } from './text.ts'
 
 /** How to lint. */
@@ -29,6 +29,7 @@ const ownContract = fileURLToPath(new URL('../../../redocly.yaml', import.meta.u
 /** Rules for any contract, by the names in findings. The first ones find what makes others fail. */
 const generalRules: Readonly<Record<string, Rule>> = {
   references,
+  dialect,
   schemas,
   operations,
   defaults,
@@ -107,7 +108,15 @@ function ownFindings(contract: ContractDocument, rules: Readonly<Record<string, 
   })
 }
 
-const causes = new Set(['references', 'schemas', 'operations', 'struct', 'no-unresolved-refs', 'security-schemes'])
+const causes = new Set([
+  'references',
+  'dialect',
+  'schemas',
+  'operations',
+  'struct',
+  'no-unresolved-refs',
+  'security-schemes',
+])
 
 /** Whether a fault can make other rules report what is right. */
 function isCause(one: Finding): boolean {

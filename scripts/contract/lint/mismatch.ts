@@ -1,13 +1,15 @@
 import { exactText } from '../../../src/contract/integers.ts'
 import { isNode, listOf, nodeOf, targetOf, type Node } from '../../../src/contract/document/tree.ts'
+import { isOfJsonSchema } from '../../../src/contract/document/version.ts'
 
 /** Why a schema does not accept a value, as the end of a sentence; undefined if it does. Formats are not checked. */
 export function mismatch(root: unknown, schema: unknown, value: unknown): string | undefined {
   const node = targetOf(root, schema)?.node ?? {}
   const parts = listOf(node.allOf).map((part) => mismatch(root, part, value))
   const choices = [node.oneOf, node.anyOf].map(listOf).filter((list) => list.length > 0)
-  if (value === null)
-    return node.nullable === true || typeOf(node) === undefined ? undefined : 'is null, which is not allowed'
+  const types = typesOf(node)
+  if (value === null && (node.nullable === true || (types.length === 0 && !isOfJsonSchema(root)))) return undefined
+  if (value === null && types.length > 0 && !types.includes('null')) return 'is null, which is not allowed'
   const isChosen = choices.every((list) => list.some((one) => mismatch(root, one, value) === undefined))
   return (
     typeMismatch(node, value) ??
@@ -21,12 +23,12 @@ export function mismatch(root: unknown, schema: unknown, value: unknown): string
   )
 }
 
-function typeOf({ type }: Node): string | undefined {
-  return typeof type === 'string' ? type : undefined
+function typesOf({ type }: Node): string[] {
+  return [type].flat().filter((one) => typeof one === 'string')
 }
 
 function typeMismatch(node: Node, value: unknown): string | undefined {
-  const type = typeOf(node)
+  const types = typesOf(node)
   const isNumber = typeof value === 'number' || typeof value === 'bigint'
   const fits: Record<string, boolean> = {
     string: typeof value === 'string',
@@ -35,8 +37,11 @@ function typeMismatch(node: Node, value: unknown): string | undefined {
     integer: isNumber && (typeof value === 'bigint' || Number.isInteger(value)),
     array: Array.isArray(value),
     object: isNode(value),
+    null: value === null,
   }
-  return type === undefined || fits[type] !== false ? undefined : `is not of the type ${type}`
+  return types.length === 0 || types.some((type) => fits[type] !== false)
+    ? undefined
+    : `is not of the type ${types.join(' or ')}`
 }
 
 function limitMismatch(node: Node, value: unknown): string | undefined {
@@ -72,8 +77,12 @@ function matches(pattern: unknown, text: string): boolean {
 }
 
 function inner(root: unknown, node: Node, value: unknown): string | undefined {
-  if (Array.isArray(value))
-    return value.map((item) => mismatch(root, node.items, item)).find((one) => one !== undefined)
+  if (Array.isArray(value)) {
+    const first = listOf(node.prefixItems)
+    return value
+      .map((item, index) => mismatch(root, index < first.length ? first[index] : node.items, item))
+      .find((one) => one !== undefined)
+  }
   if (!isNode(value)) return undefined
   const properties = nodeOf(node.properties)
   const missing = listOf(node.required)

@@ -3,12 +3,15 @@ import { nearest } from '../../../src/contract/document/nearest.ts'
 import {
   isReference,
   listOf,
+  locate,
   nodeOf,
   targetOf,
   walk,
   type Node,
   type Path,
 } from '../../../src/contract/document/tree.ts'
+import { dialectFindings } from '../../../src/contract/document/dialect-findings.ts'
+import { isOfJsonSchema } from '../../../src/contract/document/version.ts'
 import { exactText } from '../../../src/contract/integers.ts'
 import { messageOf } from '../../../src/failure.ts'
 import { mismatch } from './mismatch.ts'
@@ -16,15 +19,24 @@ import type { Report } from './rule.ts'
 
 const types = ['string', 'integer', 'number', 'boolean', 'array', 'object']
 
+/** Reports what OpenAPI 3.1 and 3.2 do not know, or what the service does not do of them. */
+export function dialect({ source }: ContractDocument, report: Report): void {
+  for (const { severity, at, message } of dialectFindings(source)) {
+    if (severity === 'error') report(at, message, 'The service would not start with it.')
+    else if (at.at(-1) === 'nullable') report(at, message, 'It is ignored as it stands.', 'warning')
+  }
+}
+
 /** Reports keywords that make a schema accept nothing, or not what it says. */
-export function schemas({ root }: ContractDocument, report: Report): void {
+export function schemas({ root, source }: ContractDocument, report: Report): void {
   walk({ at: [], value: root }, (node, at) => {
     if (!isSchema(at)) return
     if (isReference(node)) return
-    checkType(node, at, report)
+    checkType(node, at, report, isOfJsonSchema(root))
     checkLimits(node, at, report)
     checkPattern(node, at, report)
-    checkEnum(node, at, report)
+    checkEnum(node, at, report, Object.hasOwn(nodeOf(locate(source, at).value), 'const'))
+    checkConst(root, node, { at, source }, report)
     checkProperties(root, node, at, report)
     checkDiscriminator(root, node, at, report)
   })
@@ -43,18 +55,42 @@ export function defaults({ root }: ContractDocument, report: Report): void {
 /** Whether the node at a path is a schema. */
 function isSchema(at: Path): boolean {
   const [last = '', parent = '', above = ''] = [...at].reverse()
-  if (['schema', 'items', 'additionalProperties', 'not'].includes(last) && parent !== 'headers') return true
-  return ['properties', 'allOf', 'oneOf', 'anyOf'].includes(parent) || (parent === 'schemas' && above === 'components')
+  if (holdsSchema.has(last) && parent !== 'headers') return true
+  return holdsSchemas.has(parent) || (parent === 'schemas' && above === 'components')
 }
 
-function checkType({ type, items }: Node, at: Path, report: Report): void {
-  if (typeof type === 'string' && !types.includes(type)) {
-    const near = nearest(type, types)
-    const mend = near === undefined ? `Write one of ${types.join(', ')}.` : `Did you mean ${near}?`
-    report([...at, 'type'], `There is no type ${JSON.stringify(type)}.`, mend)
+const holdsSchema = new Set([
+  ...['schema', 'items', 'additionalProperties', 'not', 'contains', 'propertyNames', 'if', 'then', 'else'],
+  ...['unevaluatedItems', 'unevaluatedProperties', 'itemSchema'],
+])
+const holdsSchemas = new Set([
+  ...['properties', 'allOf', 'oneOf', 'anyOf', 'prefixItems', 'patternProperties', 'dependentSchemas', '$defs'],
+])
+
+function checkType({ type, items }: Node, at: Path, report: Report, isJsonSchema: boolean): void {
+  const known = isJsonSchema ? [...types, 'null'] : types
+  const isList = Array.isArray(type)
+  for (const [index, one] of [type].flat().entries()) {
+    if (typeof one !== 'string' || known.includes(one)) continue
+    const near = nearest(one, known)
+    const mend = near === undefined ? `Write one of ${known.join(', ')}.` : `Did you mean ${near}?`
+    const where = isList ? [...at, 'type', String(index)] : [...at, 'type']
+    report(where, `There is no type ${JSON.stringify(one)}.`, mend)
   }
-  if (type === 'array' && items === undefined)
+  if (isList && type.length === 0) report([...at, 'type'], 'The list has no types, so no value is valid.', 'Add types.')
+  if (isList && new Set(type).size < type.length)
+    report([...at, 'type'], 'The list has a type twice.', 'Take one away.')
+  if (type === 'array' && items === undefined && !isJsonSchema)
     report([...at, 'type'], 'The array has no items.', 'Add the schema of its items.')
+}
+
+function checkConst(root: unknown, node: Node, { at, source }: { at: Path; source: unknown }, report: Report): void {
+  const written = nodeOf(locate(source, at).value)
+  if (!isOfJsonSchema(root) || !Object.hasOwn(written, 'const')) return
+  const { enum: values, default: _, ...others } = node
+  const isOutside = Array.isArray(written.enum) && listOf(values).length === 0
+  const why = isOutside ? 'is not a value of the enum' : mismatch(root, others, written.const)
+  if (why !== undefined) report([...at, 'const'], `The const ${why}, so no value is valid.`, 'Correct one of the two.')
 }
 
 const limits = [
@@ -62,6 +98,7 @@ const limits = [
   ['minLength', 'maxLength'],
   ['minItems', 'maxItems'],
   ['minProperties', 'maxProperties'],
+  ['minContains', 'maxContains'],
 ] as const
 
 function checkLimits(node: Node, at: Path, report: Report): void {
@@ -96,9 +133,10 @@ function checkPattern({ pattern }: Node, at: Path, report: Report): void {
   }
 }
 
-function checkEnum({ enum: values }: Node, at: Path, report: Report): void {
+function checkEnum({ enum: values }: Node, at: Path, report: Report, isConst: boolean): void {
   if (!Array.isArray(values)) return
-  if (values.length === 0)
+  // what a const and an enum without its value make is told of the const
+  if (values.length === 0 && !isConst)
     report([...at, 'enum'], 'The enum has no values, so no value is valid.', 'Add values, or take it away.')
   const texts = values.map((value) => exactText([value]))
   for (const [index, text] of texts.entries()) {

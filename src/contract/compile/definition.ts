@@ -3,6 +3,7 @@ import { messageOf } from '../../failure.ts'
 import type { ContractDocument } from '../document/document.ts'
 import type { Finding } from '../document/finding.ts'
 import { isReference, pathOf } from '../document/tree.ts'
+import { inEarlierVersion } from './earlier-version.ts'
 
 interface Fault {
   instancePath: string
@@ -11,9 +12,10 @@ interface Fault {
   params: object
 }
 
-/** Where a contract is not as the OpenAPI 3.0 schema says. Keys beside a `$ref` are ignored, as OpenAPI says. */
+/** Where a contract is not as the schema of OpenAPI says. Keys beside a `$ref` are ignored, as OpenAPI says. */
 export function definitionFindings({ root }: Pick<ContractDocument, 'root'>): Finding[] {
-  const definition = plain(root) as Document
+  const version = /^3\.\d/.exec(root.openapi)?.[0] ?? ''
+  const definition = { ...(plain(inEarlierVersion(root)) as Document), openapi: '3.0.3' }
   const backend = new OpenAPIBackend({ definition, strict: true, quick: true, validate: false })
   backend.document = definition
   try {
@@ -24,7 +26,7 @@ export function definitionFindings({ root }: Pick<ContractDocument, 'root'>): Fi
       severity: 'error',
       kind: 'OpenAPI',
       at: pathOf(instancePath),
-      message: `OpenAPI 3.0: ${message} ${JSON.stringify(params)}.`,
+      message: `OpenAPI ${version}: ${message} ${JSON.stringify(params)}.`,
     }))
   }
 }

@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv'
+import { stringify } from 'lossless-json'
 import { pathOf } from '../document/tree.ts'
 
 /** The most faults that a message names: a large body must not cause a large answer. */
@@ -13,6 +14,8 @@ export function describeFaults(errors: readonly ErrorObject[], root?: string): s
   // when a value has another fault, its pattern tells nothing new
   const useful = first.filter(
     (error) =>
+      // told of the name, not of what is wrong with it
+      error.propertyName === undefined &&
       // a condition fails only with what depends on it
       error.keyword !== 'if' &&
       (error.keyword !== 'pattern' ||
@@ -33,10 +36,18 @@ function describe({ instancePath, keyword, params, message }: ErrorObject, root:
       return place === 'query'
         ? `query.${quotedName(additionalProperty)} is not a parameter of this operation`
         : `${place}.${quotedName(additionalProperty)} is not a known field`
+    case 'unevaluatedProperties':
+      return `${place}.${quotedName(params.unevaluatedProperty)} is not a known field`
+    case 'dependentRequired':
+      return `${place}.${quotedName(missingProperty)} is required beside ${place}.${quotedName(params.property)}`
+    case 'propertyNames':
+      return `${place}.${quotedName(params.propertyName)} has a name that the contract does not allow`
+    case 'unevaluatedItems':
+      return `${place} must have at most ${String(limit)} items`
     case 'type':
-      return `${place} must be ${article(String(params.type))}`
+      return `${place} must be ${[params.type].flat().map(String).map(article).join(' or ')}`
     case 'enum':
-      return `${place} must be one of ${(allowedValues as unknown[]).map(String).join(', ')}`
+      return `${place} must be one of ${(allowedValues as unknown[]).map(valueText).join(', ')}`
     case 'minLength':
       return limit === 1 ? `${place} must not be empty` : `${place} must have at least ${String(limit)} characters`
     case 'maxLength':
@@ -48,7 +59,12 @@ function describe({ instancePath, keyword, params, message }: ErrorObject, root:
   }
 }
 
+function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : (stringify(value) ?? '')
+}
+
 function article(type: string): string {
+  if (type === 'null') return type
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
 }
 

@@ -1,5 +1,6 @@
 import type { ContractDocument } from '../document/document.ts'
 import type { Finding } from '../document/finding.ts'
+import { dialectFindings } from '../document/dialect-findings.ts'
 import { namedOperations, operationFindings } from '../document/operations.ts'
 import { referenceFindings } from '../document/references.ts'
 import { listOf, locate, nodeOf, targetOf, walkThrough, pointerOf, type Node, type Path } from '../document/tree.ts'
@@ -137,6 +138,7 @@ function documentFindings(document: ContractDocument, { checked }: { checked: bo
     ...operationFindings(document),
     ...schemaFindings(document.root),
     ...plans,
+    ...dialectFindings(document.source),
   ]
   const places = new Set(known.map(({ at }) => pointerOf(at)))
   const ofDefinition = checked ? [] : definitionFindings(document)

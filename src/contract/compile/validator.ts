@@ -1,4 +1,5 @@
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { OpenAPIValidator, ValidationContext, type Operation } from 'openapi-backend'
 import { entriesOf, walk, type Node } from '../document/tree.ts'
@@ -7,10 +8,11 @@ import { numericDefinition } from './schemas/numbers.ts'
 import { patternOf } from './schemas/patterns.ts'
 import type { ResolvedBody, ResolvedOperation, ResolvedParameter, Schema } from './resolve.ts'
 import { knownFormats, schemaTranslator, type SchemaUse } from './schemas/schema.ts'
+import { isOfJsonSchema } from '../document/version.ts'
 
 /** A validator with the translator of its schemas. */
 interface Kind {
-  ajv: Ajv
+  ajv: Ajv | Ajv2020
   translate: (schema: unknown) => Node
 }
 
@@ -31,7 +33,7 @@ export class ContractValidator extends OpenAPIValidator {
     }
   }
 
-  override getAjv(context: ValidationContext): Ajv {
+  override getAjv(context: ValidationContext): Ajv | Ajv2020 {
     if (context === ValidationContext.Params) return this.#kinds.texts.ajv
     return context === ValidationContext.RequestBody ? this.#kinds.values.ajv : this.#kinds.answers.ajv
   }
@@ -85,7 +87,8 @@ export class ContractValidator extends OpenAPIValidator {
 }
 
 function kind(root: unknown, use: SchemaUse, { fromText = false, convert = false }): Kind {
-  const ajv = new Ajv({ ...options(convert), ownProperties: hasInheritedNames(root) })
+  const all = { ...options(convert), ownProperties: hasInheritedNames(root) }
+  const ajv = isOfJsonSchema(root) ? new Ajv2020(all) : new Ajv(all)
   formats.default(ajv, { formats: [...knownFormats] })
   ajv.addKeyword(numericDefinition({ fromText, convert }))
   const translate = schemaTranslator(root, use, (key, schema) => {
@@ -114,6 +117,7 @@ function options(useDefaults: boolean): Options {
     strict: true,
     strictTypes: false,
     strictRequired: false,
+    strictTuples: false,
     // the whole contract has been checked before
     meta: false,
     validateSchema: false,

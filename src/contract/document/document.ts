@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import type { Document } from 'openapi-backend'
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type Document as YamlDocument } from 'yaml'
 import { exactText } from '../integers.ts'
+import { inOneDialect } from './dialect.ts'
 import { readParsed, type ParsedContract } from './built.ts'
 
 /** A contract as its file has it. */
@@ -20,8 +21,8 @@ export interface ContractDocument extends ParsedContract {
 export type PlaceText = () => string
 
 /**
- * Reads a contract. A file that is not one YAML document without aliases, or not OpenAPI 3.0, throws an error that
- * begins with the place. If the build has written the parsed contract beside the file, and for the same text, it is
+ * Reads a contract. A file that is not one YAML document without aliases, or not OpenAPI 3.0, 3.1 or 3.2, throws an
+ * error that begins with the place. If the build has written the parsed contract beside the file, and for the same text, it is
  * used.
  */
 export function readContract(file: string): ContractDocument {
@@ -37,13 +38,13 @@ export function readContract(file: string): ContractDocument {
 export function parseContract(text: string, name: string): ContractDocument {
   const tree = parseTree(text, name)
   const { yaml, place } = tree
-  const root = safeIntegers(yaml.toJS()) as Document
-  const version: unknown = (root as { openapi?: unknown } | null)?.openapi
-  if (typeof version !== 'string' || !/^3\.0\.\d+$/.test(version)) {
-    throw new Error(`${place(['openapi'])} The contract must be an OpenAPI 3.0 document ("openapi: 3.0.3").`)
+  const source = safeIntegers(yaml.toJS()) as Document
+  const version: unknown = (source as { openapi?: unknown } | null)?.openapi
+  if (typeof version !== 'string' || !/^3\.[012]\.\d+$/.test(version)) {
+    throw new Error(`${place(['openapi'])} The contract must be OpenAPI 3.0, 3.1 or 3.2, such as "openapi: 3.0.3".`)
   }
-  const digest = createHash('sha256').update(exactText(root)).digest('hex')
-  return documentOf(name, { root, digest }, () => tree)
+  const digest = createHash('sha256').update(exactText(source)).digest('hex')
+  return documentOf(name, { source, root: inOneDialect(source), digest }, () => tree)
 }
 
 function documentOf(name: string, values: ParsedContract, tree: () => Tree): ContractDocument {

@@ -8,7 +8,8 @@ export function publishedContract(document: ContractDocument, server: string): {
   const running = yaml.createNode({ url: server, description })
   const servers: unknown = yaml.get('servers')
   if (isList(servers)) servers.items.unshift(running)
-  const root = { ...document.root, servers: [{ url: server, description }, ...(document.root.servers ?? [])] }
+  const { source } = document
+  const root = { ...source, servers: [{ url: server, description }, ...(source.servers ?? [])] }
   return { yaml: yaml.toString({ lineWidth: 0 }), json: stringify(root) ?? '' }
 }
 

@@ -1,6 +1,7 @@
 import type { ContractDocument } from './document.ts'
 import type { Finding } from './finding.ts'
 import { nearest } from './nearest.ts'
+import { isOfJsonSchema } from './version.ts'
 import { follow, locate, nodeOf, pathOfReference, pointerOf, referencesIn, type Path } from './tree.ts'
 
 /** What is wrong with a reference. */
@@ -17,7 +18,8 @@ export function referenceFindings({ root }: Pick<ContractDocument, 'root'>): Fin
     const known = found.get(reference)
     if (known) known.count += 1
     else found.set(reference, { at, fault: faultOf(root, reference, at), count: 1 })
-    if (!found.get(reference)?.fault) notes.push(...siblingNotes(siblings, at))
+    // of OpenAPI 3.1, texts may stand beside a reference, and what else does is combined with it
+    if (!isOfJsonSchema(root) && !found.get(reference)?.fault) notes.push(...siblingNotes(siblings, at))
   }
   const errors = [...found].flatMap(([reference, { at, fault, count }]): Finding[] => {
     if (!fault) return []

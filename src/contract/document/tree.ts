@@ -28,6 +28,7 @@ export const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head
 export const keyedByName = new Set([
   ...['paths', 'responses', 'content', 'headers', 'encoding', 'links', 'callbacks', 'properties', 'mapping'],
   ...['schemas', 'parameters', 'requestBodies', 'securitySchemes', 'scopes', 'variables'],
+  ...['webhooks', 'pathItems', 'patternProperties', 'dependentSchemas', '$defs'],
 ])
 
 /** Keywords whose value is data, which may look like a part of the contract. */

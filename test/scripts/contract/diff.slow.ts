@@ -99,7 +99,7 @@ describe('contract:diff', () => {
     ],
     [
       'a contract of another version',
-      () => [contract, '--head', file('new.yaml', 'openapi: 3.1.0')],
+      () => [contract, '--head', file('new.yaml', 'openapi: 3.3.0')],
       /new\.yaml:1:1 .*3\.0/,
     ],
     [

@@ -303,13 +303,13 @@ describe('contract:lint', () => {
   })
 
   test('prints places that editors follow, and annotations for GitHub', async () => {
-    const file = written(contract.replace('3.0.3', '3.1.0'))
+    const file = written(contract.replace('3.0.3', '3.3.0'))
     expect((await lint(file)).stdout).toMatch(
-      /contract-\d+\.yaml:1:1 error The contract must be an OpenAPI 3\.0 document/,
+      /contract-\d+\.yaml:1:1 error The contract must be OpenAPI 3\.0, 3\.1 or 3\.2/,
     )
     const { stdout } = await lint(file, '--format', 'github')
     expect(stdout).toBe(
-      `::error title=contract,file=${file},line=1,col=1::The contract must be an OpenAPI 3.0 document ("openapi: 3.0.3"). ` +
+      `::error title=contract,file=${file},line=1,col=1::The contract must be OpenAPI 3.0, 3.1 or 3.2, such as "openapi: 3.0.3". ` +
         'Write it in a form that this project reads.\n',
     )
   })
@@ -319,7 +319,7 @@ describe('contract:lint', () => {
     ['has two documents', `${contract}---\na: 1\n`, /contract-\d+\.yaml:\d+:\d+ error .*document/],
     ['has a key twice', `${contract}paths: {}\n`, /contract-\d+\.yaml:\d+:1 error .*unique/],
     ['is indented by tabs', contract.replace('\n  title', '\n\ttitle'), /contract-\d+\.yaml:3:1 error .*tab/i],
-    ['has another version', contract.replace('3.0.3', '3.1.0'), /contract-\d+\.yaml:1:1 error .*3\.0/],
+    ['has another version', contract.replace('3.0.3', '3.3.0'), /contract-\d+\.yaml:1:1 error .*3\.0/],
     ['is empty', '', /contract-\d+\.yaml:1:1 error /],
   ]
   test.each(unreadable)('tells the place when the contract %s', async (_, text, message) => {

@@ -1,3 +1,4 @@
+import { isNull } from '../../../../src/contract/document/dialect.ts'
 import { exactText } from '../../../../src/contract/integers.ts'
 import { listOf, nodeOf, pathOf, pathOfReference, pointerOf } from '../../../../src/contract/document/tree.ts'
 import type { Level } from '../change.ts'
@@ -8,7 +9,9 @@ import { inside, isSame, type Part, type Spot } from './spot.ts'
 interface Choice {
   keyword: 'oneOf' | 'anyOf'
   holder: Part
+  /** Those that are not null alone. */
   alternatives: Spot[]
+  takesNull: boolean
 }
 
 /** Compares the alternatives of two schemas. Returns whether only one of them has any, so that all is compared. */
@@ -32,8 +35,11 @@ function choicesOf(parts: readonly Part[]): Choice[] {
   return parts.flatMap((holder) =>
     (['oneOf', 'anyOf'] as const).flatMap((keyword) => {
       const list = listOf(holder.node[keyword])
-      const alternatives = [...list.keys()].map((index) => inside(holder, keyword, String(index)))
-      return list.length === 0 ? [] : [{ keyword, holder, alternatives }]
+      const all = [...list.keys()].map((index) => inside(holder, keyword, String(index)))
+      const others = all.filter(({ value }) => !isNull(value))
+      const alternatives = others.length > 0 ? others : all
+      const takesNull = holder.node.nullable === true || alternatives.length < all.length
+      return list.length === 0 ? [] : [{ keyword, holder, alternatives, takesNull }]
     }),
   )
 }
@@ -44,6 +50,11 @@ function compareAlternatives(here: Here, from: Choice, to: Choice, compare: Comp
     const level = levelOf(here.direction, to.keyword === 'anyOf' ? wider : narrower)
     const what = `${from.keyword} became ${to.keyword}`
     tell(here, { rule: 'schema-combinator-changed', level, what }, { ...spots, property: to.keyword })
+  }
+  if (from.takesNull !== to.takesNull) {
+    const level = levelOf(here.direction, to.takesNull ? wider : narrower)
+    const what = to.takesNull ? 'null was added' : 'null was removed'
+    tell(here, { rule: 'schema-type-changed', level, what }, { ...spots, property: 'nullable' })
   }
   const { pairs, lost, gained } = matched(here, from.alternatives, to.alternatives)
   for (const [before, after] of pairs) compare(here, [before], [after])
@@ -127,7 +138,7 @@ function withAlternatives(parts: readonly Part[], choice: Choice | undefined): (
   const rest = parts.map((part): Spot => {
     if (part !== choice.holder) return part
     const { [choice.keyword]: _, discriminator: __, ...others } = part.node
-    return { ...part, value: others }
+    return { ...part, value: choice.takesNull ? { ...others, nullable: true } : others }
   })
   return choice.alternatives.map((alternative) => [...rest, alternative])
 }

@@ -46,9 +46,15 @@ export function keywordChanges(before: readonly Part[], after: readonly Part[]):
   return [
     ...bounds.flatMap((bound) => boundChange(bound, boundOf(bound, before), boundOf(bound, after))),
     ...sizes.flatMap(([keyword, sign]) => sizeChange(keyword, sign, before, after)),
-    ...['pattern', 'format', 'multipleOf', 'uniqueItems', 'not'].flatMap((keyword) => change(keyword, before, after)),
+    ...whole.flatMap((keyword) => change(keyword, before, after)),
   ]
 }
+
+/** Keywords that are compared as they are written: what a change of them does is known of some. */
+const whole = [
+  ...['pattern', 'format', 'multipleOf', 'uniqueItems', 'not', 'if', 'dependentRequired', 'dependentSchemas'],
+  ...['unevaluatedItems', 'then', 'else'],
+]
 
 interface Bound {
   name: string
@@ -67,8 +73,8 @@ const bounds: readonly Bound[] = [
 ]
 /** Keywords for sizes, with 1 if a greater number allows fewer values. */
 const sizes: readonly (readonly [string, number])[] = [
-  ...(['minLength', 'minItems', 'minProperties'] as const).map((keyword) => [keyword, 1] as const),
-  ...(['maxLength', 'maxItems', 'maxProperties'] as const).map((keyword) => [keyword, -1] as const),
+  ...(['minLength', 'minItems', 'minProperties', 'minContains'] as const).map((keyword) => [keyword, 1] as const),
+  ...(['maxLength', 'maxItems', 'maxProperties', 'maxContains'] as const).map((keyword) => [keyword, -1] as const),
 ]
 
 /** The strictest limit of all parts. In OpenAPI 3.1 the exclusive keyword is a number of its own. */

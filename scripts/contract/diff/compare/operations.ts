@@ -1,4 +1,5 @@
-import { nodeOf, type Node } from '../../../../src/contract/document/tree.ts'
+import { exactText } from '../../../../src/contract/integers.ts'
+import { methods, nodeOf } from '../../../../src/contract/document/tree.ts'
 import { changeWording } from '../wording.ts'
 import { changesOf, noDifferences, tell, type Comparison, type Differences, type Here } from './comparison.ts'
 import { compareBodies, compareResponses } from './messages.ts'
@@ -17,6 +18,7 @@ export function compareOperations(sides: Sides, today: string): ReturnType<typeo
     const after = sides.head.operations.get(key)
     if (after) byOperation.set(key, differencesOf(all, before, after))
   }
+  byOperation.set('webhooks', webhookDifferences(all))
   const changes = changesOf(all, byOperation)
   const texts = noDifferences()
   const [old, now] = [sides.base, sides.head].map(({ document }) => spotAt(document.root, []))
@@ -36,6 +38,32 @@ function differencesOf(all: Comparison, before: PairedOperation, after: PairedOp
   compareSecurity(here, before, after)
   compareServers(here, before, after)
   return here.into
+}
+
+/** Compares the requests that the service sends by itself, of which clients have no operation. */
+function webhookDifferences(all: Comparison): Differences {
+  const here: Here = { all, into: noDifferences(), direction: 'response', isText: false }
+  const [old, now] = [all.base, all.head].map(({ document }) => whole(spotAt(document.root, [])))
+  if (!old || !now) return here.into
+  compareNamed(here, ['webhooks', 'webhook'], [old, now], (item, itemNow) => {
+    compareNamed(here, ['', 'webhook'], [operationsIn(item), operationsIn(itemNow)], (operation, operationNow) => {
+      compareOperation(here, [operation, operationNow])
+      const changed = ['parameters'].filter(
+        (key) => exactText([operation.node[key]]) !== exactText([operationNow.node[key]]),
+      )
+      for (const property of changed) {
+        const judgement = { rule: 'webhook-changed', level: 'risky', what: `${property} changed` } as const
+        tell(here, judgement, { parent: operationNow, before: operation, after: operationNow, property })
+      }
+    })
+  })
+  return here.into
+}
+
+/** A path item without what is no operation of it. */
+function operationsIn(item: Part): Part {
+  const operations = Object.entries(item.node).filter(([key]) => methods.has(key))
+  return { ...item, value: Object.fromEntries(operations) }
 }
 
 /** Compares what two operations say of themselves. In a callback the service sends the requests. */
@@ -80,6 +108,6 @@ function compareNamed(
   }
 }
 
-function whole(spot: Spot): Spot & { node: Node } {
-  return { ...spot, node: nodeOf(spot.value) }
+function whole(spot: Spot): Part {
+  return { ...spot, node: nodeOf(spot.value), origin: '' }
 }

@@ -79,7 +79,7 @@ function removed(
   const deprecated = parts.find(({ node }) => node.deprecated === true) ?? parts[0]
   const { level, what } = removal(deprecated?.node ?? {}, here.all.today)
   if (level === 'compatible' || here.direction === 'response' || isClosed(now)) return [level, what]
-  const others = valuesIn(now, 'additionalProperties').filter(({ value }) => typeof value === 'object')
+  const others = othersIn(now).filter(({ value }) => typeof value === 'object')
   const breaks =
     others.length > 0 &&
     trial(here, (inner) => {
@@ -95,7 +95,7 @@ function added(
   compare: CompareSchemas,
 ): [Level, string] {
   if (isRequired && here.direction === 'request') return ['breaking', 'added, and required']
-  const others = valuesIn(old, 'additionalProperties').filter(({ value }) => typeof value === 'object')
+  const others = othersIn(old).filter(({ value }) => typeof value === 'object')
   const breaks =
     others.length > 0 &&
     trial(here, (inner) => {
@@ -122,7 +122,7 @@ export function compareAdditional(
   compare: CompareSchemas,
 ): void {
   const [before, after] = [old, now].map((parts) =>
-    valuesIn(parts, 'additionalProperties').filter(({ value }) => value !== true && !isAny(value)),
+    othersIn(parts).filter(({ value }) => value !== true && !isAny(value)),
   )
   const [kind, kindNow] = [kindOf(old, before), kindOf(now, after)]
   const holder = holderOf(now, 'additionalProperties')
@@ -148,7 +148,12 @@ function kindOf(parts: readonly Part[], limits: readonly Spot[] | undefined): 'c
 }
 
 function isClosed(parts: readonly Part[]): boolean {
-  return parts.some(({ node }) => node.additionalProperties === false)
+  return othersIn(parts).some(({ value }) => value === false)
+}
+
+/** What schemas say of other properties. Of several parts `unevaluatedProperties` is of all. */
+function othersIn(parts: readonly Part[]): Spot[] {
+  return [...valuesIn(parts, 'additionalProperties'), ...valuesIn(parts, 'unevaluatedProperties')]
 }
 
 function isAny(value: unknown): boolean {

@@ -1,9 +1,9 @@
 import { exactText } from '../../../../src/contract/integers.ts'
-import { listOf, pointerOf, type Node } from '../../../../src/contract/document/tree.ts'
+import { listOf, nodeOf, pointerOf, type Node } from '../../../../src/contract/document/tree.ts'
 import type { Level } from '../change.ts'
 import { changeWording } from '../wording.ts'
 import { compareChoices } from './choices.ts'
-import { levelOf, narrower, noDifferences, tell, type Here } from './comparison.ts'
+import { levelOf, narrower, noDifferences, tell, wider, type Here } from './comparison.ts'
 import { keywordChanges, typeEffect, typesOf, type KeywordChange } from './keywords.ts'
 import { compareAdditional, compareProperties } from './properties.ts'
 import { holderOf, inside, orAny, partsOf, valuesIn, type Part, type Spot } from './spot.ts'
@@ -62,9 +62,44 @@ function compareParts(here: Here, pair: Pair): void {
   for (const change of keywordChanges(old, now)) tellKeyword(here, pair, change)
   compareProperties(here, old, now, compareSchemas)
   compareAdditional(here, old, now, compareSchemas)
-  const [items, itemsNow] = [valuesIn(old, 'items'), valuesIn(now, 'items')]
-  if (items.length + itemsNow.length > 0) {
-    compareSchemas(here, orAny(items, inside(first, 'items')), orAny(itemsNow, inside(firstNow, 'items')))
+  for (const keys of schemaKeys(old, now)) {
+    const [inner, innerNow] = [innerOf(old, keys), innerOf(now, keys)]
+    compareSchemas(here, orAny(inner, inside(first, ...keys)), orAny(innerNow, inside(firstNow, ...keys)))
+  }
+  compareContains(here, pair)
+}
+
+/** The places in two schemas of the schemas that each hold for some values in a value. */
+function schemaKeys(old: readonly Part[], now: readonly Part[]): string[][] {
+  const nodes = [...old, ...now].map(({ node }) => node)
+  const length = Math.max(0, ...nodes.map(({ prefixItems }) => listOf(prefixItems).length))
+  const patterns = new Set(nodes.flatMap(({ patternProperties }) => Object.keys(nodeOf(patternProperties))))
+  return [
+    ...['items', 'propertyNames']
+      .filter((keyword) => nodes.some((node) => node[keyword] !== undefined))
+      .map((one) => [one]),
+    ...Array.from({ length }, (_, index) => ['prefixItems', String(index)]),
+    ...Array.from(patterns, (pattern) => ['patternProperties', pattern]),
+  ]
+}
+
+/** The schemas at a place. An item without one of its own is one of `items`. */
+function innerOf(parts: readonly Part[], keys: readonly string[]): Spot[] {
+  return parts.flatMap((part) => {
+    const own = inside(part, ...keys)
+    const spot = own.value === undefined && keys[0] === 'prefixItems' ? inside(part, 'items') : own
+    return spot.value === undefined ? [] : [spot]
+  })
+}
+
+/** Compares what a list must contain, which nothing stands for where it is missing. */
+function compareContains(here: Here, pair: Pair): void {
+  const [before, after] = [valuesIn(pair.old, 'contains'), valuesIn(pair.now, 'contains')]
+  if (before.length > 0 && after.length > 0) compareSchemas(here, before, after)
+  else if (before.length + after.length > 0) {
+    const effect = after.length > 0 ? narrower : wider
+    const what = after.length > 0 ? 'contains was added' : 'contains was removed'
+    tellKeyword(here, pair, { keyword: 'contains', rule: 'schema-constraint-changed', effect, what })
   }
 }
 

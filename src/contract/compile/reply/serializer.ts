@@ -1,7 +1,16 @@
 import build from 'fast-json-stringify'
 import { stringify } from 'lossless-json'
 import { entriesOf, isNode, isReference, listOf, targetOf, type Node } from '../../document/tree.ts'
-import { itemsOf, othersOf, partsOf, propertiesOf, together } from '../schemas/parts.ts'
+import {
+  firstItemsOf,
+  isOpen,
+  itemsOf,
+  othersOf,
+  partsOf,
+  patternsOf,
+  propertiesOf,
+  together,
+} from '../schemas/parts.ts'
 import { sizes } from '../schemas/schema.ts'
 
 export type Serialize = (body: unknown) => string
@@ -30,14 +39,20 @@ export function serializers(root: unknown): (schema: unknown) => Serialize {
 /** Keywords that a serializer is built from. */
 const structural = new Set(['type', 'format', 'nullable', 'additionalProperties'])
 
+/** Keywords that a serializer could not be built from. */
+const inexactKeywords = [
+  ...['oneOf', 'anyOf', 'not', 'if', 'dependentSchemas', 'patternProperties', 'prefixItems'],
+  ...['unevaluatedProperties', 'unevaluatedItems'],
+]
+
 /** A copy of a schema for fast-json-stringify; undefined when that would not write its values exactly. */
 function serializerSchema(root: unknown, schema: unknown): Node | undefined {
   const node = targetOf(root, schema)?.node
   if (!node) return undefined
   const { type, allOf, nullable, properties, required, additionalProperties, items } = node
+  if (Array.isArray(type) || inexactKeywords.some((keyword) => keyword in node)) return undefined
   const parts = listOf(allOf)
-  if (['oneOf', 'anyOf', 'not'].some((keyword) => keyword in node) || (type === undefined && parts.length === 0))
-    return undefined
+  if (type === undefined && parts.length === 0) return undefined
   if (nullable === true && (type === undefined || parts.length > 0)) return undefined
   if (additionalProperties === true || (type === 'array' && !isNode(items))) return undefined
   const fields = entriesOf(properties)
@@ -95,15 +110,19 @@ function writers(root: unknown): (schema: unknown) => Serialize {
     )
     const items = itemsOf(parts)
     const item = items.length > 0 ? writerOf(together(items)) : exactJson
+    const firstItems = firstItemsOf(parts).map((schemas) => writerOf(together(schemas)))
+    const patterns = patternsOf(parts).map(([pattern, schema]) => ({ pattern, write: writerOf(schema) }))
     const others = othersOf(parts)
     const other = others.length > 0 ? writerOf(together(others)) : exactJson
-    const isOpen = fields.size === 0 || parts.some(({ additionalProperties: more }) => more === true || isNode(more))
+    const takesOthers = (fields.size === 0 && patterns.length === 0) || isOpen(parts)
+    const writerFor = (name: string): Serialize | undefined =>
+      fields.get(name) ?? patterns.find(({ pattern }) => pattern.test(name))?.write ?? (takesOthers ? other : undefined)
     return (value) => {
-      if (Array.isArray(value)) return `[${value.map(item).join()}]`
+      if (Array.isArray(value)) return `[${value.map((one, index) => (firstItems[index] ?? item)(one)).join()}]`
       if (!isNode(value) || typeof value.toJSON === 'function') return exactJson(value)
       const written: string[] = []
       for (const [name, field] of Object.entries(value)) {
-        const write = fields.get(name) ?? (isOpen ? other : undefined)
+        const write = writerFor(name)
         if (field !== undefined && write) written.push(`${JSON.stringify(name)}:${write(field)}`)
       }
       return `{${written.join()}}`

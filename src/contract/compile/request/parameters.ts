@@ -3,7 +3,7 @@ import { invalidRequest } from '../../../api-error.ts'
 import type { RawRequest } from '../../compiled.ts'
 import { exactInteger } from '../../integers.ts'
 import { templateNames } from '../router.ts'
-import { partsOf, propertiesOf, typesOf } from '../schemas/parts.ts'
+import { isOpen, partsOf, propertiesOf, typesOf } from '../schemas/parts.ts'
 import { decodeSegment, readQuery, type QueryShape } from './query.ts'
 import type { ResolvedOperation, ResolvedParameter } from '../resolve.ts'
 import { fromTexts } from './texts.ts'
@@ -101,9 +101,9 @@ function gathered(root: unknown, parameters: readonly ResolvedParameter[]): Step
     .map(({ name, schema }): Step => {
       const parts = partsOf(root, schema)
       const fields = propertiesOf(parts)
-      const isOpen = fields.size === 0 || parts.some(({ additionalProperties: others }) => others && others !== false)
+      const takesOthers = fields.size === 0 || isOpen(parts)
       return ({ query }) => {
-        const own = Object.entries(query).filter(([key]) => fields.has(key) || (isOpen && !names.has(key)))
+        const own = Object.entries(query).filter(([key]) => fields.has(key) || (takesOthers && !names.has(key)))
         if (own.length === 0) return
         for (const [key] of own) Reflect.deleteProperty(query, key)
         query[name] = Object.fromEntries(own)

@@ -1,5 +1,5 @@
 import { exactInteger } from '../../integers.ts'
-import { itemsOf, othersOf, partsOf, propertiesOf, together, typesOf } from '../schemas/parts.ts'
+import { firstItemsOf, itemsOf, othersOf, partsOf, propertiesOf, together, typesOf } from '../schemas/parts.ts'
 
 /** Gives the value that a text stands for, or several of the same name. Texts that stand for none stay as they are. */
 export type FromTexts = (texts: unknown) => unknown
@@ -48,6 +48,12 @@ export function fromTexts(root: unknown, schema: unknown): FromTexts | undefined
   function listFrom(parts: ReturnType<typeof partsOf>): FromTexts | undefined {
     const items = itemsOf(parts)
     const item = items.length > 0 ? compiled(together(items)) : undefined
+    const first = firstItemsOf(parts).map((schemas) => compiled(together(schemas)))
+    if (first.length > 0) {
+      const convert = (value: unknown, index: number): unknown =>
+        (index < first.length ? first[index] : item)?.(value) ?? value
+      return (value) => (Array.isArray(value) ? value.map(convert) : value)
+    }
     return item && ((value) => (Array.isArray(value) ? value.map(item) : item(value)))
   }
 }

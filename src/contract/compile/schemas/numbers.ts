@@ -12,6 +12,8 @@ export const numericKeyword = 'x-numeric'
 /** The rules of an OpenAPI 3.0 schema for a number. Without a type they leave other values alone. */
 export interface NumericRule {
   type?: 'integer' | 'number'
+  /** The types beside it, of which a value may be as well. */
+  others?: string[]
   format?: string
   nullable?: boolean
   minimum?: number | bigint
@@ -19,7 +21,7 @@ export interface NumericRule {
   exclusiveMinimum?: boolean
   exclusiveMaximum?: boolean
   multipleOf?: number
-  enum?: (number | bigint | null)[]
+  enum?: unknown[]
 }
 
 /** Keywords that the rule takes over from a schema. */
@@ -29,11 +31,24 @@ export const numericKeywords: ReadonlySet<string> = new Set([
 
 /** The rule of a schema for numbers, in which no digit of a limit is lost; undefined when it has none. */
 export function numericRuleOf(schema: Record<string, unknown>): NumericRule | undefined {
-  const { type, format, nullable } = schema
-  const isNumber = type === 'integer' || type === 'number'
+  const { format, nullable } = schema
+  const types = [schema.type].flat()
+  const type = types.includes('number') ? 'number' : types.includes('integer') ? 'integer' : undefined
   const limits = Object.entries(schema).filter(([keyword]) => numericKeywords.has(keyword))
-  if (!isNumber) return type === undefined && limits.length > 0 ? Object.fromEntries(limits) : undefined
-  return { ...Object.fromEntries(limits), type, format, nullable, enum: schema.enum } as NumericRule
+  if (type === undefined) {
+    // Ajv can compare with no bigint
+    const values = hasBigint(schema.enum) ? { enum: schema.enum as unknown[] } : {}
+    const rule: NumericRule = { ...Object.fromEntries(limits), ...values }
+    return schema.type === undefined && Object.keys(rule).length > 0 ? rule : undefined
+  }
+  const others = types.filter((one) => one !== 'integer' && one !== 'number')
+  const more = others.length > 0 ? { others } : {}
+  return { ...Object.fromEntries(limits), type, ...more, format, nullable, enum: schema.enum } as NumericRule
+}
+
+function hasBigint(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'bigint'
+  return Object.values(value).some(hasBigint)
 }
 
 /**
@@ -54,14 +69,14 @@ export function numericDefinition({
     compile(rule: NumericRule) {
       const check: DataValidateFunction = (data: unknown, context) => {
         if (data === null && rule.nullable) return true
-        if (rule.type === undefined && typeof data !== 'number' && typeof data !== 'bigint') return true
-        const value = fromText && typeof data === 'string' ? fromDigits(data, rule) : data
-        const fault = numberFault(value, rule)
+        const isOther = !isNumber(data) && isOfOthers(data, rule)
+        const value = fromText && !isOther && typeof data === 'string' ? fromDigits(data, rule) : data
+        const fault = isOther ? enumFault(data, rule) : numberFault(value, rule)
         if (fault) {
           check.errors = [fault]
           return false
         }
-        if (convert && context && rule.type !== undefined) {
+        if (convert && context && !isOther && rule.type !== undefined) {
           const parent = context.parentData as Record<string | number, unknown>
           parent[context.parentDataProperty] =
             rule.format === 'int64' ? BigInt(value as number | bigint) : Number(value) + 0
@@ -71,6 +86,13 @@ export function numericDefinition({
       return check
     },
   }
+}
+
+/** Whether a rule leaves a value that is no number to others. */
+function isOfOthers(value: unknown, { type, others }: NumericRule): boolean {
+  if (type === undefined) return true
+  if (others === undefined) return false
+  return others.includes(value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
 }
 
 function fromDigits(text: string, { type }: NumericRule): unknown {
@@ -87,7 +109,8 @@ interface Fault {
 
 function numberFault(value: unknown, rule: NumericRule): Fault | undefined {
   if (typeof value !== 'bigint' && !(typeof value === 'number' && Number.isFinite(value))) {
-    return { keyword: 'type', message: `must be ${rule.type ?? 'number'}`, params: { type: rule.type ?? 'number' } }
+    const type = [rule.type ?? 'number', ...(rule.others ?? [])]
+    return { keyword: 'type', message: `must be ${type.join()}`, params: { type } }
   }
   if (rule.type === 'number' && !Number.isFinite(Number(value))) {
     return { keyword: 'format', message: 'must fit a double', params: {} }
@@ -107,10 +130,29 @@ function numberFault(value: unknown, rule: NumericRule): Fault | undefined {
   if (multipleOf !== undefined && !isMultiple(value, multipleOf)) {
     return { keyword: 'multipleOf', message: `must be multiple of ${multipleOf}`, params: { multipleOf } }
   }
-  if (rule.enum && !rule.enum.some((allowed) => String(allowed) === String(value))) {
-    return { keyword: 'enum', message: 'must be one of the allowed values', params: { allowedValues: rule.enum } }
+  return enumFault(value, rule)
+}
+
+function enumFault(value: unknown, { enum: values }: NumericRule): Fault | undefined {
+  if (!values || values.some((allowed) => isEqual(allowed, value))) return undefined
+  return { keyword: 'enum', message: 'must be one of the allowed values', params: { allowedValues: values } }
+}
+
+/** Whether two values of JSON are equal; integers also where one of them is a `bigint`. */
+function isEqual(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
+    return one === other || (isNumber(one) && isNumber(other) && String(one) === String(other))
   }
-  return undefined
+  const [entries, others] = [Object.entries(one), new Map(Object.entries(other))]
+  return (
+    Array.isArray(one) === Array.isArray(other) &&
+    entries.length === others.size &&
+    entries.every(([key, value]) => others.has(key) && isEqual(value, others.get(key)))
+  )
+}
+
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint'
 }
 
 function formatFault(value: number | bigint, { type, format }: NumericRule): Fault | undefined {

@@ -1,4 +1,8 @@
 import { entriesOf, isNode, listOf, targetOf, type Node } from '../../document/tree.ts'
+import { patternOf } from './patterns.ts'
+
+/** Keywords with schemas that may hold for the same value, in a list, alone, or by the name of a property. */
+const combining = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else']
 
 /** A schema and all the schemas that it combines, with references followed. */
 export function partsOf(root: unknown, schema: unknown): Node[] {
@@ -7,15 +11,18 @@ export function partsOf(root: unknown, schema: unknown): Node[] {
     const node = targetOf(root, value)?.node
     if (!node || parts.has(node)) return
     parts.add(node)
-    for (const keyword of ['allOf', 'anyOf', 'oneOf']) listOf(node[keyword]).forEach(add)
+    for (const keyword of combining) [node[keyword]].flat().forEach(add)
+    for (const [, one] of entriesOf(node.dependentSchemas)) add(one)
   }
   add(schema)
   return [...parts]
 }
 
-/** The types that a schema and its parts name. */
+/** The types that a schema and its parts name, without null. */
 export function typesOf(parts: readonly Node[]): Set<string> {
-  return new Set(parts.flatMap(({ type }) => (typeof type === 'string' ? type : [])))
+  return new Set(
+    parts.flatMap(({ type }) => [type].flat().filter((one) => typeof one === 'string' && one !== 'null')) as string[],
+  )
 }
 
 /** The schemas of each property that a schema and its parts name. */
@@ -32,9 +39,30 @@ export function itemsOf(parts: readonly Node[]): unknown[] {
   return parts.flatMap(({ items }) => (isNode(items) ? [items] : []))
 }
 
+/** The schemas of the first items of a list, by their position. */
+export function firstItemsOf(parts: readonly Node[]): unknown[][] {
+  const lists = parts.map(({ prefixItems }) => listOf(prefixItems))
+  const length = Math.max(0, ...lists.map((list) => list.length))
+  return Array.from({ length }, (_, index) => lists.flatMap((list) => list[index] ?? []))
+}
+
+/** The schemas of properties whose names match a pattern. */
+export function patternsOf(parts: readonly Node[]): [RegExp, unknown][] {
+  return parts.flatMap(({ patternProperties }) =>
+    entriesOf(patternProperties).map(([pattern, schema]): [RegExp, unknown] => [patternOf(pattern), schema]),
+  )
+}
+
 /** The schemas of properties that have no name in the contract. */
 export function othersOf(parts: readonly Node[]): unknown[] {
-  return parts.flatMap(({ additionalProperties: others }) => (isNode(others) ? [others] : []))
+  return parts.flatMap((part) => [part.additionalProperties, part.unevaluatedProperties].filter(isNode))
+}
+
+/** Whether objects may have properties that have no name in the contract, because it says so. */
+export function isOpen(parts: readonly Node[]): boolean {
+  return parts.some((part) =>
+    [part.additionalProperties, part.unevaluatedProperties].some((others) => others === true || isNode(others)),
+  )
 }
 
 /** One schema for a value that several describe. */

@@ -9,15 +9,20 @@ import {
   type Node,
   type Path,
 } from '../../document/tree.ts'
+import { combining, isNull } from '../../document/dialect.ts'
 import { numericKeyword, numericKeywords, numericRuleOf } from './numbers.ts'
+import { isOfJsonSchema } from '../../document/version.ts'
 
 /** Keywords that describe a value and do not check it. */
 const annotations = new Set([
   ...['title', 'description', 'example', 'externalDocs', 'deprecated', 'xml', 'readOnly', 'writeOnly'],
 ])
 
-/** Keywords that combine schemas. */
-const choices = ['allOf', 'anyOf', 'oneOf']
+/** Keywords of JSON Schema 2020-12 that the validators check as they are. Those that it does not know are ignored. */
+const plainKeywords = new Set([
+  ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties'],
+  ...['minContains', 'maxContains', 'dependentRequired'],
+])
 
 /** The formats of strings that are checked. Others say what a text means, and are not checked. */
 export const knownFormats = [
@@ -56,6 +61,7 @@ export function schemaTranslator(
 ): (schema: unknown) => Node {
   const keys = new Map<string, string>()
   const sizeOf = sizes(root)
+  const isJsonSchema = isOfJsonSchema(root)
   return (schema) => translated(schema, { closed, defaults: direction === 'request' })
 
   function translated(value: unknown, flags: Flags): Node {
@@ -84,9 +90,10 @@ export function schemaTranslator(
   function copied(node: Node, flags: Flags): Node {
     const result: Node = {}
     const rule = numericRuleOf(node)
-    const combined = choices.some((keyword) => keyword in node)
+    const combined = combining.some((keyword) => keyword in node)
     const inParts = { ...flags, closed: false }
     const inChoices = { closed: flags.closed && node.anyOf === undefined, defaults: false }
+    const apart = { closed: false, defaults: false }
     for (const [keyword, value] of Object.entries(node)) {
       if (annotations.has(keyword) || keyword.startsWith('x-') || numericKeywords.has(keyword)) continue
       switch (keyword) {
@@ -97,13 +104,14 @@ export function schemaTranslator(
           if (!rule && !(bytes && node.format === 'binary')) result.type = value
           break
         case 'format':
-          if (!rule && isKnownFormat(value) && value !== 'binary') result.format = value
+          if ((!rule || rule.others?.includes('string')) && isKnownFormat(value) && value !== 'binary')
+            result.format = value
           break
         case 'default':
           if (flags.defaults) result.default = structuredClone(value)
           break
         case 'enum':
-          if (rule?.type === undefined) result.enum = structuredClone(value)
+          if (!rule || !('enum' in rule)) result.enum = structuredClone(value)
           break
         case 'discriminator':
           break
@@ -113,18 +121,30 @@ export function schemaTranslator(
           break
         }
         case 'properties':
-          result.properties = Object.fromEntries(
-            entriesOf(value).map(([name, property]) => [name, translated(property, flags)]),
-          )
+        case 'patternProperties':
+          result[keyword] = all(value, flags)
+          break
+        case 'dependentSchemas':
+          result.dependentSchemas = all(value, apart)
           break
         case 'items':
           result.items = translated(value, flags)
           break
+        case 'prefixItems':
+          result.prefixItems = listOf(value).map((item) => translated(item, flags))
+          break
         case 'additionalProperties':
-          result.additionalProperties = isNode(value) ? translated(value, flags) : value
+        case 'unevaluatedProperties':
+        case 'unevaluatedItems':
+          result[keyword] = isNode(value) ? translated(value, flags) : value
           break
         case 'not':
-          result.not = translated(value, { closed: false, defaults: false })
+        case 'if':
+        case 'then':
+        case 'else':
+        case 'contains':
+        case 'propertyNames':
+          result[keyword] = translated(value, apart)
           break
         case 'allOf':
           result.allOf = [...listOf(result.allOf), ...listOf(value).map((part) => translated(part, inParts))]
@@ -134,14 +154,19 @@ export function schemaTranslator(
           choose(result, node, keyword, inChoices)
           break
         default:
-          result[keyword] = structuredClone(value)
+          if (!isJsonSchema || plainKeywords.has(keyword)) result[keyword] = structuredClone(value)
       }
     }
     if (rule) result[numericKeyword] = structuredClone(rule)
-    if (flags.closed && node.type === 'object' && !combined && entriesOf(node.properties).length > 0) {
+    const isObject = node.type === 'object' && !combined && node.unevaluatedProperties === undefined
+    if (flags.closed && isObject && entriesOf(node.properties).length > 0) {
       result.additionalProperties ??= false
     }
     return combined && node.nullable === true ? orNull(result) : result
+  }
+
+  function all(schemas: unknown, flags: Flags): Node {
+    return Object.fromEntries(entriesOf(schemas).map(([name, schema]) => [name, translated(schema, flags)]))
   }
 
   /** Properties that are read-only need not be sent, and those that are write-only are not in answers. */
@@ -159,6 +184,14 @@ export function schemaTranslator(
    * faults of that one are told.
    */
   function choose(result: Node, node: Node, keyword: string, flags: Flags): void {
+    const others = withoutNull(root, node, keyword)
+    if (others) {
+      const inner: Node = {}
+      if (others.length === 1) inner.allOf = [translated(others[0], { ...flags, defaults: direction === 'request' })]
+      else choose(inner, { ...node, [keyword]: others }, keyword, flags)
+      result.allOf = [...listOf(result.allOf), orNull(inner)]
+      return
+    }
     const names = discriminatorNames(node, keyword)
     if (!names) {
       result[keyword] = listOf(node[keyword]).map((one) => translated(one, flags))
@@ -172,9 +205,22 @@ export function schemaTranslator(
   }
 }
 
-/** The references of alternatives by the values that choose them; undefined unless a discriminator chooses all. */
-export function discriminatorNames(node: Node, keyword: string): Map<string, string> | undefined {
+/** The alternatives beside one that is null; undefined if there is none, or if another one may be null as well. */
+function withoutNull(root: unknown, node: Node, keyword: string): unknown[] | undefined {
   const alternatives = listOf(node[keyword])
+  const others = alternatives.filter((one) => !isNull(one))
+  if (others.length === alternatives.length || others.length === 0) return undefined
+  if (keyword === 'anyOf') return others
+  const refusesNull = (one: unknown): boolean => {
+    const { type, nullable } = targetOf(root, one)?.node ?? {}
+    return typeof type === 'string' && type !== 'null' && nullable !== true
+  }
+  return alternatives.length === others.length + 1 && others.every(refusesNull) ? others : undefined
+}
+
+/** The references of alternatives by the values that choose them, null apart; undefined unless a discriminator chooses all. */
+export function discriminatorNames(node: Node, keyword: string): Map<string, string> | undefined {
+  const alternatives = listOf(node[keyword]).filter((one) => !isNull(one))
   const { propertyName, mapping } = nodeOf(node.discriminator)
   if (typeof propertyName !== 'string' || !alternatives.every(isReference)) return undefined
   const references = (alternatives as { $ref: string }[]).map(({ $ref }) => $ref)

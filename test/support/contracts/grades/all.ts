@@ -1,6 +1,7 @@
 import { edited, pairs, store } from '../pairs.ts'
 import { access } from './access.ts'
 import type { Graded } from './grade.ts'
+import { jsonSchema } from './json-schema.ts'
 import { parameters } from './parameters.ts'
 import { requests } from './requests.ts'
 import { responses } from './responses.ts'
@@ -12,4 +13,5 @@ export const grades: Record<string, Graded[]> = {
   requests,
   responses,
   'security and servers': access,
+  'OpenAPI 3.1': jsonSchema,
 }
