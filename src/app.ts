@@ -14,7 +14,7 @@ import { addCommand } from './contract/document/first-request.ts'
 import { publishedContract } from './contract/document/published.ts'
 import type { PageParts } from './http/pages/pages.ts'
 import { contractServer, defaultTimeouts, type Timeouts } from './http/server.ts'
-import { openLog, type Log } from './log.ts'
+import { isReadable, openLog, type Log } from './log.ts'
 import { openMetrics } from './metrics/metrics.ts'
 import { addressReader, type Sender } from './quota/address.ts'
 import { fullWindow } from './quota/counters.ts'
@@ -180,6 +180,7 @@ async function assemble({ config, settings, document, contract, stations, stores
     pages: later.answer,
     strangerHeaders,
     log,
+    logPaths: isReadable(log),
     metrics,
     corsOrigins: config.corsOrigins,
     timeouts: settings.timeouts ?? defaultTimeouts,
