@@ -3,12 +3,11 @@
  * `types` are allowed as `import type` alone.
  */
 const layers = {
-  '^src/(api-error|failure|turn|signals|setting|node-release|postgres-url|log-lines|metrics/of-workers)\\.ts$': {
-    may: [],
-  },
+  '^src/(api-error|failure|turn|signals|setting|node-release|postgres-url|metrics/of-workers)\\.ts$': { may: [] },
   '^src/config\\.ts$': { may: ['^src/(setting|postgres-url)\\.ts'] },
   '^src/metrics/metrics\\.ts$': { may: ['^src/metrics/of-workers'] },
   '^src/log\\.ts$': { may: ['^src/(failure|log-lines)\\.ts'], types: ['^src/config'] },
+  '^src/log-lines\\.ts$': { may: [] },
   '^src/banner\\.ts$': { may: [], types: ['^src/config'] },
   '^src/store/open\\.ts$': { may: ['^src/store/'], types: ['^src/config', '^src/log\\.ts'] },
   '^src/store/(batch|copy|group-commit|schema|store|unavailable)\\.ts$': {
