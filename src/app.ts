@@ -112,6 +112,7 @@ async function assemble({ config, settings, document, contract, stations, stores
     operations: [...contract.operations.values()],
     errorStatuses,
     read: () => ({ ...stores.readings(), quotaDegraded: quota.degraded() }),
+    build: { version: document.root.info.version, contractDigest: document.digest },
   })
   const { database, redisUrl } = config
   if (database.engine === 'postgres' && redisUrl === undefined) {
