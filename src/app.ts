@@ -12,6 +12,7 @@ import { pipeline } from './road/pipeline.ts'
 import { stationsOf, type Station } from './road/stations.ts'
 import { addCommand } from './contract/document/first-request.ts'
 import { publishedContract } from './contract/document/published.ts'
+import { keyUse } from './contract/document/security.ts'
 import type { PageParts } from './http/pages/pages.ts'
 import { contractServer, defaultTimeouts, type Timeouts } from './http/server.ts'
 import { isReadable, openLog, type Log } from './log.ts'
@@ -160,6 +161,7 @@ async function assemble({ config, settings, document, contract, stations, stores
       apiRoot: contract.apiRoot,
       plans,
       address,
+      keys: keyUse([...contract.operations.values()].map(({ security }) => security)),
       firstRequest: addCommand(document, address + contract.apiRoot, '<API_KEY>'),
     },
     contract: () => publishedContract(document, config.publicUrl + contract.apiRoot),
