@@ -6,20 +6,25 @@ const layers = {
   '^src/(api-error|failure|turn|signals|setting|node-release|postgres-url|metrics/of-workers)\\.ts$': { may: [] },
   '^src/config\\.ts$': { may: ['^src/(setting|postgres-url)\\.ts'] },
   '^src/metrics/metrics\\.ts$': { may: ['^src/metrics/of-workers'] },
-  '^src/log\\.ts$': { may: ['^src/failure'], types: ['^src/config'] },
-  '^src/store/open\\.ts$': { may: ['^src/store/'], types: ['^src/config', '^src/log'] },
+  '^src/log\\.ts$': { may: ['^src/(failure|log-lines)\\.ts'], types: ['^src/config'] },
+  '^src/log-lines\\.ts$': { may: [] },
+  '^src/banner\\.ts$': { may: [], types: ['^src/config'] },
+  '^src/store/open\\.ts$': { may: ['^src/store/'], types: ['^src/config', '^src/log\\.ts'] },
   '^src/store/(batch|copy|group-commit|schema|store|unavailable)\\.ts$': {
     may: ['^src/store/(batch|copy|group-commit|schema|store|unavailable)\\.ts$', '^src/turn'],
     types: ['^generated/openapi'],
   },
-  '^src/store/sqlite/': { may: ['^src/store/(sqlite/|(?!open)[^/]+$)', '^src/(failure|turn)'], types: ['^src/log'] },
+  '^src/store/sqlite/': {
+    may: ['^src/store/(sqlite/|(?!open)[^/]+$)', '^src/(failure|turn)'],
+    types: ['^src/log\\.ts'],
+  },
   '^src/store/postgres/': {
     may: ['^src/store/(postgres/|(?!open)[^/]+$)', '^src/(failure|turn|postgres-url)'],
-    types: ['^src/log'],
+    types: ['^src/log\\.ts'],
   },
   '^src/quota/': {
     may: ['^src/quota/', '^src/(api-error|failure|turn)'],
-    types: ['^src/store/store\\.ts', '^src/log', '^src/metrics/metrics', '^src/config'],
+    types: ['^src/store/store\\.ts', '^src/log\\.ts', '^src/metrics/metrics', '^src/config'],
   },
   '^src/auth/': { may: ['^src/auth/', '^src/(api-error|failure)'], types: ['^src/store/store\\.ts'] },
   '^src/handlers/': {
@@ -44,12 +49,12 @@ const layers = {
   },
   '^src/http/': {
     may: ['^src/http/', '^src/road/', '^src/(api-error|failure|turn)', '^src/quota/(plans|outcome|embedded-store)'],
-    types: ['^src/quota/address', '^src/log', '^src/metrics/metrics'],
+    types: ['^src/quota/address', '^src/log\\.ts', '^src/metrics/metrics'],
   },
   '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/handlers'] },
   '^src/serve\\.ts$': {
     may: [
-      '^src/(app|config|log|node-release|signals|auth/first-key|contract/document/first-request|http/listen|quota/plans)\\.ts',
+      '^src/(app|banner|config|log|node-release|signals|auth/first-key|contract/document/first-request|http/listen|quota/plans)\\.ts',
     ],
     types: ['^src/contract/document/document\\.ts'],
   },

@@ -12,9 +12,10 @@ import { pipeline } from './road/pipeline.ts'
 import { stationsOf, type Station } from './road/stations.ts'
 import { addCommand } from './contract/document/first-request.ts'
 import { publishedContract } from './contract/document/published.ts'
+import { keyUse } from './contract/document/security.ts'
 import type { PageParts } from './http/pages/pages.ts'
 import { contractServer, defaultTimeouts, type Timeouts } from './http/server.ts'
-import { openLog, type Log } from './log.ts'
+import { isReadable, openLog, type Log } from './log.ts'
 import { openMetrics } from './metrics/metrics.ts'
 import { addressReader, type Sender } from './quota/address.ts'
 import { fullWindow } from './quota/counters.ts'
@@ -112,6 +113,7 @@ async function assemble({ config, settings, document, contract, stations, stores
     operations: [...contract.operations.values()],
     errorStatuses,
     read: () => ({ ...stores.readings(), quotaDegraded: quota.degraded() }),
+    build: { version: document.root.info.version, contractDigest: document.digest },
   })
   const { database, redisUrl } = config
   if (database.engine === 'postgres' && redisUrl === undefined) {
@@ -159,6 +161,7 @@ async function assemble({ config, settings, document, contract, stations, stores
       apiRoot: contract.apiRoot,
       plans,
       address,
+      keys: keyUse([...contract.operations.values()].map(({ security }) => security)),
       firstRequest: addCommand(document, address + contract.apiRoot, '<API_KEY>'),
     },
     contract: () => publishedContract(document, config.publicUrl + contract.apiRoot),
@@ -180,6 +183,7 @@ async function assemble({ config, settings, document, contract, stations, stores
     pages: later.answer,
     strangerHeaders,
     log,
+    logPaths: isReadable(log),
     metrics,
     corsOrigins: config.corsOrigins,
     timeouts: settings.timeouts ?? defaultTimeouts,

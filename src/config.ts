@@ -15,6 +15,8 @@ export interface Config {
   /** An SQLite file, relative to the working directory, or a PostgreSQL database. */
   database: { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: PostgresUrl }
   logLevel: LogLevel
+  /** `json` for programs, `pretty` for people; undefined leaves it to whether standard output is a terminal. */
+  logFormat: 'json' | 'pretty' | undefined
   /** The address that clients use, without a trailing slash; empty when it is unknown. */
   publicUrl: string
   /** The allowed origins of CORS; `*` allows all. */
@@ -40,6 +42,7 @@ export interface Config {
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
+const logFormats = ['json', 'pretty'] as const
 const sunsetPolicies = ['warn', 'gone'] as const
 const environments = ['production', 'development', 'test'] as const
 
@@ -73,6 +76,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     // the message does not repeat the value, which may contain a password
     database: database(given('DATABASE_URL'), faults),
     logLevel: read('LOG_LEVEL', 'info', (text) => oneOf(logLevels, text), logLevels.join(', ')),
+    logFormat: read('LOG_FORMAT', undefined, (text) => oneOf(logFormats, text), 'json or pretty'),
     publicUrl: read(
       'PUBLIC_URL',
       '',

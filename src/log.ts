@@ -1,8 +1,17 @@
-import { destination, pino, symbols, type DestinationStream, type Logger } from 'pino'
+import { destination, pino, type Logger } from 'pino'
 import type { Config } from './config.ts'
 import { loggable } from './failure.ts'
+import { readableLine } from './log-lines.ts'
 
 export type Log = Logger
+
+/** Where a log goes. */
+interface Output {
+  stream: ReturnType<typeof destination>
+  readable: boolean
+}
+
+const outputs = new WeakMap<Log, Output>()
 
 /** The most log text that is buffered for standard output, in bytes; beyond it lines are dropped. */
 const maxWaiting = 8 * 1024 * 1024
@@ -12,32 +21,50 @@ const maxSharedWrite = 4096
 const endingMs = 500
 
 /**
- * Writes one JSON line per event to standard output. Of the content of a request only its id is logged. When standard
- * output is closed, full or not read, lines are lost and the service goes on.
+ * Writes one line per event to standard output: text for people on a terminal, otherwise JSON, unless `logFormat` says
+ * which. Of the content of a request JSON has only its id, and text its path. When standard output is closed, full or
+ * not read, lines are lost and the service goes on.
  */
-export function openLog({ logLevel, workers }: Pick<Config, 'logLevel' | 'workers'>): Log {
+export function openLog({ logLevel, logFormat, workers }: Pick<Config, 'logLevel' | 'logFormat' | 'workers'>): Log {
+  const readable = logFormat === 'pretty' || (logFormat === undefined && isTerminal())
   // this makes a pipe non-blocking; a blocked write would hold a thread, and with it the exit
   process.stdout.on('error', () => undefined)
   // asynchronous, so that a slow reader does not delay requests
-  const shared = workers > 1 ? { maxWrite: maxSharedWrite } : {}
-  const output = destination({ dest: 1, sync: false, maxLength: maxWaiting, ...shared })
-  output.on('error', () => undefined)
+  const shared = workers > 1 || readable ? { maxWrite: maxSharedWrite } : {}
+  const stream = destination({ dest: 1, sync: false, maxLength: maxWaiting, ...shared })
+  stream.on('error', () => undefined)
   // pino calls it at the exit, where it would retry for ever if it cannot write
-  output.flushSync = () => undefined
-  return pino({ level: logLevel, base: { pid: process.pid }, serializers: { err: loggable } }, output)
+  stream.flushSync = () => undefined
+  const written = readable ? { write: (line: string) => stream.write(readableLine(line)) } : stream
+  const log = pino({ level: logLevel, base: { pid: process.pid }, serializers: { err: loggable } }, written)
+  outputs.set(log, { stream, readable })
+  return log
+}
+
+/** Whether standard output is a terminal. */
+export function isTerminal(): boolean {
+  return process.stdout.isTTY
+}
+
+/** Whether the lines of a log are text for people. */
+export function isReadable(log: Log): boolean {
+  return outputs.get(log)?.readable === true
+}
+
+/** Writes a text for people to standard output, behind the lines of the log. */
+export function print(log: Log, text: string): void {
+  outputs.get(log)?.stream.write(`${text}\n`)
 }
 
 /** Waits until the log is written, at most `endingMs`. Nothing may be logged afterwards. */
 export async function endLog(log: Log): Promise<void> {
-  const output = (log as Logger & Record<symbol, DestinationStream>)[symbols.streamSym] as ReturnType<
-    typeof destination
-  >
+  const stream = outputs.get(log)?.stream
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, endingMs)
-    output.once('close', () => {
+    stream?.once('close', () => {
       clearTimeout(timer)
       resolve()
     })
-    output.end()
+    stream?.end()
   })
 }

@@ -1,12 +1,13 @@
 import cluster from 'node:cluster'
 import closeWithGrace from 'close-with-grace'
-import { openService } from './app.ts'
+import { openService, type Service } from './app.ts'
 import { makeFirstKey, type FirstKey } from './auth/first-key.ts'
+import { banner } from './banner.ts'
 import { closingMs, type Config } from './config.ts'
 import type { ContractDocument } from './contract/document/document.ts'
 import { addCommand } from './contract/document/first-request.ts'
 import { listen } from './http/listen.ts'
-import { endLog, openLog } from './log.ts'
+import { endLog, isReadable, isTerminal, openLog, print } from './log.ts'
 import { warnOfOldNode } from './node-release.ts'
 import { firstPlan, planTitle, readPlans } from './quota/plans.ts'
 import { closedCode, notByGrace, onClosingSignal, type ClosingSignal } from './signals.ts'
@@ -50,7 +51,7 @@ export async function serve(config: Config): Promise<void> {
   obeySupervisor(close)
   let address: string
   try {
-    address = (await listen(service.server, config)) + service.apiRoot
+    address = await listen(service.server, config)
     await service.loadPages()
   } catch (error) {
     // it would exit with 0
@@ -58,17 +59,44 @@ export async function serve(config: Config): Promise<void> {
     await service.close()
     throw error
   }
-  log.info({ address, production: config.production }, 'listening')
+  const apiAddress = address + service.apiRoot
+  log.info({ address: apiAddress, production: config.production }, 'listening')
   if (!cluster.isWorker) warnOfOldNode(log, Date.now())
-  if (config.production) return
+  const first = config.production ? undefined : await firstKeyOf(service)
+  // of several workers the first one tells it
+  if (isReadable(log) && isTerminal() && (cluster.worker?.id ?? 1) === 1) {
+    print(log, await bannerOf(service, config, address, first))
+  }
+  if (first) print(log, greeting(service.document, apiAddress, first))
+}
+
+async function firstKeyOf({ document, stores, log }: Service): Promise<FirstKey | undefined> {
   try {
-    const { document, stores } = service
-    const first = await makeFirstKey(stores.keys, firstPlan(readPlans(document.root)), Date.now())
-    if (first) console.log(greeting(document, address, first))
+    return await makeFirstKey(stores.keys, firstPlan(readPlans(document.root)), Date.now())
   } catch (error) {
     // the service works with the existing keys
     log.error({ err: error }, 'no first key could be made; make one with the keys command')
+    return undefined
   }
+}
+
+async function bannerOf(
+  { document, apiRoot, stores }: Service,
+  config: Config,
+  address: string,
+  first: FirstKey | undefined,
+): Promise<string> {
+  const { title, version } = document.root.info
+  const keys = await stores.keys.list().catch(() => undefined)
+  const start = {
+    title: `${title} ${version}`,
+    address,
+    apiRoot,
+    config,
+    activeKeys: keys?.filter(({ revokedAt }) => revokedAt === undefined).length,
+    newKeyPlan: first && planTitle(first.plan),
+  }
+  return banner(start, process.stdout.columns)
 }
 
 /** In a worker: calls `close` with the signal that the supervisor received, or without one when it is gone. */

@@ -95,7 +95,8 @@ test('the layers are those that the dependency check keeps', () => {
 
 test('operating lists every metric of ours, and no other', async () => {
   const readings = { waiting: 0, walBytes: 0, quotaDegraded: false }
-  const text = await openMetrics({ operations: [], errorStatuses, read: () => readings }).text()
+  const build = { version: '', contractDigest: '' }
+  const text = await openMetrics({ operations: [], errorStatuses, read: () => readings, build }).text()
   const told = Array.from(text.matchAll(/^# TYPE (\w+)/gm), ([, name = '']) => name)
   const [, section = ''] = read('docs/operating.md').split('## Metrics\n')
   const listed = Array.from((section.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)`/gm), ([, name = '']) => name)

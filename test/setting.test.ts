@@ -7,6 +7,7 @@ const texts: Readonly<Record<string, string>> = {
   HOST: 'localhost',
   DATABASE_URL: 'sqlite:data/x y.db',
   LOG_LEVEL: 'warn',
+  LOG_FORMAT: 'pretty',
   PUBLIC_URL: 'https://api.example.com',
   CORS_ORIGINS: 'https://a.example, https://b.example',
   SUNSET_POLICY: 'gone',

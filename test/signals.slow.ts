@@ -123,7 +123,7 @@ const containable = works('unshare', [...contained, 'true'])
 describe('a terminal', () => {
   /** Runs a command of the shell in a terminal, which is closed when `script` is killed. */
   const inTerminal = (command: string, env: NodeJS.ProcessEnv): ReturnType<typeof startCommand> =>
-    startCommand('script', ['-qec', command, '/dev/null'], { env: { ...env, PORT: '0' } })
+    startCommand('script', ['-qec', command, '/dev/null'], { env: { ...env, PORT: '0', LOG_FORMAT: 'json' } })
 
   const running = async (log: () => string): Promise<number> => {
     await eventually(() => log().includes('"listening"'))

@@ -182,6 +182,7 @@ describeRedis('WORKERS', () => {
     const connections = Array.from({ length: 4 }, () => kept(server.port, key))
     const fresh = (await connections[0]?.ask('/metrics')) ?? ''
     for (const worker of [0, 1]) {
+      expect(fresh).toMatch(new RegExp(`^animal_store_build_info\\{version=.+,worker="${worker}"\\} 1$`, 'm'))
       expect(fresh).toContain(`\nhttp_errors_total{code="internal_error",worker="${worker}"} 0\n`)
       expect(fresh).toContain(`\nhttp_requests_total{operation="createPet",status="201",worker="${worker}"} 0\n`)
     }
@@ -355,7 +356,8 @@ describeRedis('WORKERS', () => {
 
   test('a terminal that is closed, and takes their output along, ends all processes', async () => {
     const file = newFile()
-    const env = { PORT: '0', WORKERS: '2', DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url }
+    const store = { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url }
+    const env = { PORT: '0', WORKERS: '2', LOG_FORMAT: 'json', ...store }
     const command = `${process.execPath} --import tsx src/main.ts`
     const terminal = startCommand('script', ['-qec', command, '/dev/null'], { env })
     await eventually(() => terminal.stdout().match(/"listening"/g)?.length === 2)

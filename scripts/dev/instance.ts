@@ -18,7 +18,7 @@ const graceMs = 10_000
 export function startInstance(): Promise<Instance> {
   const child = forkScript('service.ts', {
     env: {
-      LOG_LEVEL: 'warn',
+      LOG_FORMAT: 'pretty',
       ...process.env,
       NODE_ENV: 'development',
       HOST: '127.0.0.1',

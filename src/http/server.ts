@@ -22,7 +22,7 @@ import { afterAnswers, inOrder, openExchange, refuseConnect, type Exchange } fro
 import { drainServer } from './drain.ts'
 import { requestIds, traceIdOf } from './request-id.ts'
 import { respond, respondRaw } from './respond.ts'
-import { targetOf } from './target.ts'
+import { loggedTarget, targetOf } from './target.ts'
 
 /** Times in ms after which a connection is closed. */
 export interface Timeouts {
@@ -51,6 +51,8 @@ export interface ServerParts {
   /** Quota headers of an answer to a request that was not counted. */
   strangerHeaders: (sender: Sender) => string[]
   log: Log
+  /** Whether the log has the path of each request, which a log for programs must not have. */
+  logPaths: boolean
   metrics: Pick<Metrics, 'answered'>
   /** Origins that browsers may call from; `*` allows all. */
   corsOrigins: readonly string[]
@@ -68,7 +70,7 @@ export interface ContractServer {
 
 /** The HTTP server: dispatches requests to the pipeline or the pages, and answers what cannot be parsed. */
 export function contractServer(parts: ServerParts): ContractServer {
-  const { apiRoot, isPage, pipeline, pages, strangerHeaders, log, metrics, timeouts } = parts
+  const { apiRoot, isPage, pipeline, pages, strangerHeaders, log, logPaths, metrics, timeouts } = parts
   const nextId = requestIds()
   let draining = false
   let acceptFailed = false
@@ -162,7 +164,8 @@ export function contractServer(parts: ServerParts): ContractServer {
     const { method } = request
     const headers = commonHeaders(request)
     const traceId = traceIdOf(request.headers.traceparent)
-    const fields = { requestId: headers[1], traceId, method, operationId, keyId, status, code, durationMs }
+    const path = logPaths ? loggedTarget(request) : undefined
+    const fields = { requestId: headers[1], traceId, method, path, operationId, keyId, status, code, durationMs }
     if (cause !== undefined) log.error({ ...fields, err: cause }, 'request failed')
     else log.info(fields, 'request')
     respond(request, response, result, headers, close)

@@ -14,6 +14,20 @@ export function targetOf({ method, url = '' }: IncomingMessage): string {
   return path.includes('%') ? withUnreserved(path) : path
 }
 
+/** The target of a request for a log that people read: of its query the names alone, since a value may be a key. */
+export function loggedTarget(request: IncomingMessage): string | undefined {
+  let target: string
+  try {
+    target = targetOf(request)
+  } catch {
+    return undefined
+  }
+  const mark = target.indexOf('?')
+  if (mark < 0) return target
+  const names = [...new URLSearchParams(target.slice(mark)).keys()]
+  return `${target.slice(0, mark)}?${names.join('&')}`
+}
+
 function withUnreserved(target: string): string {
   const mark = target.indexOf('?')
   const path = mark < 0 ? target : target.slice(0, mark)

@@ -41,10 +41,17 @@ interface Parts {
   /** The status of each error code, which every operation may answer as well. */
   errorStatuses: Readonly<Record<string, number>>
   read: () => Readings
+  build: Build
+}
+
+/** What runs: the version of the contract, and the digest that names its text. */
+export interface Build {
+  version: string
+  contractDigest: string
 }
 
 /** Every series exists from the start with 0. Prometheus sees no growth when a series begins with 1. */
-export function openMetrics({ operations: declared, errorStatuses, read }: Parts): Metrics {
+export function openMetrics({ operations: declared, errorStatuses, read, build }: Parts): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -81,6 +88,13 @@ export function openMetrics({ operations: declared, errorStatuses, read }: Parts
   gauge('store_waiting_creates', 'Animals that wait for their commit.', ({ waiting }) => waiting)
   gauge('store_wal_bytes', "Size of the SQLite database's write-ahead log.", ({ walBytes }) => walBytes)
   gauge('quota_degraded', '1 while counts are not shared although they should be.', (now) => Number(now.quotaDegraded))
+
+  const info = 'animal_store_build_info'
+  register(registry, { name: info, help: 'Always 1; the labels say what runs.', type: 'gauge' }, () => {
+    const { version, contractDigest } = build
+    const labels = { version, node_version: process.version, contract_digest: contractDigest }
+    return [{ metricName: info, labels, value: 1 }]
+  })
 
   const ofAll = cluster.isWorker ? seriesOfWorkers(() => registry.getMetricsAsJSON()) : undefined
 

@@ -3,7 +3,7 @@ import { unauthorized, type ApiError } from '../api-error.ts'
 import { authorizationOf, bearerToken, type Authenticate } from '../auth/authenticate.ts'
 import { readCookies } from '../contract/compile/request/parameters.ts'
 import type { CompiledOperation, Contract } from '../contract/compiled.ts'
-import type { KeyPlace } from '../contract/document/security.ts'
+import { wayOfKey, type KeyPlace } from '../contract/document/security.ts'
 import type { Key } from '../store/store.ts'
 
 /** Who sent a request, as its operation wants to know it. */
@@ -49,7 +49,7 @@ export function credentialsReader({ operations }: Contract, authenticate: Authen
     },
     refusal: (operation) => {
       const wanted = places(operation?.security ?? ofAny)
-      return unauthorized([...new Set(wanted.map(wayOf))], [...new Set(wanted.map(challengeOf))])
+      return unauthorized([...new Set(wanted.map(wayOfKey))], [...new Set(wanted.map(challengeOf))])
     },
   }
 }
@@ -95,19 +95,6 @@ function basicToken(header: string): string | undefined {
   const colon = text.indexOf(':')
   if (colon < 0) return undefined
   return colon === text.length - 1 ? text.slice(0, colon) : text.slice(colon + 1)
-}
-
-function wayOf(place: KeyPlace): string {
-  switch (place.in) {
-    case 'bearer':
-      return '"Authorization: Bearer <API_KEY>"'
-    case 'basic':
-      return 'the password of "Authorization: Basic"'
-    case 'header':
-      return `"${place.name}: <API_KEY>"`
-    default:
-      return `${place.name} in the ${place.in === 'query' ? 'query' : 'cookies'}`
-  }
 }
 
 /** RFC 9110 wants a challenge in each 401; for keys under a name there is no registered one. */

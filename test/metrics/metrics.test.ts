@@ -57,6 +57,15 @@ describe('/metrics', () => {
     }
   })
 
+  test('tells which contract and which Node.js run, as Prometheus joins it to other series', async () => {
+    const { root, digest } = service.document
+    const labels = `version="${root.info.version}",node_version="${process.version}",contract_digest="${digest}"`
+    expect(digest).toMatch(/^[\da-f]{64}$/)
+    expect((await samples()).get(`animal_store_build_info{${labels}}`)).toBe(1)
+    const text = await (await fetch(`http://127.0.0.1:${service.port}/metrics`)).text()
+    expect(text).toContain('\n# TYPE animal_store_build_info gauge\n')
+  })
+
   test('counts answers by operation and final status, with their time', async () => {
     const before = await samples()
     const created = await service.call('post', '/pets').send({ name: 'Rex', categoryId: 7 }).expect(201)

@@ -16,6 +16,30 @@ export function keyAlternatives(root: unknown, operation: Node): KeyPlace[][] {
   )
 }
 
+/** How a key is sent in a place, as a part of a sentence. */
+export function wayOfKey(place: KeyPlace): string {
+  switch (place.in) {
+    case 'bearer':
+      return '"Authorization: Bearer <API_KEY>"'
+    case 'basic':
+      return 'the password of "Authorization: Basic"'
+    case 'header':
+      return `"${place.name}: <API_KEY>"`
+    default:
+      return `${place.name} in the ${place.in === 'query' ? 'query' : 'cookies'}`
+  }
+}
+
+/** Which operations need a key, and the ways to send it, by the alternatives of each operation. */
+export function keyUse(all: readonly (readonly (readonly KeyPlace[])[])[]): {
+  neededBy: 'every' | 'some' | 'no'
+  ways: string[]
+} {
+  const needing = all.filter((alternatives) => alternatives.every((places) => places.length > 0))
+  const neededBy = needing.length === 0 ? 'no' : needing.length === all.length ? 'every' : 'some'
+  return { neededBy, ways: [...new Set(all.flat(2).map(wayOfKey))] }
+}
+
 /** What the service cannot do of an operation's `security`, and how it takes what it knows only in part. */
 export function securityFindings(root: unknown, operation: Node, at: Path): Finding[] {
   const own = operation.security !== undefined

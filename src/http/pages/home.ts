@@ -11,6 +11,8 @@ export interface About {
   plans: Plans
   /** The address of the service as far as it is known; the page shows the one that its reader uses. */
   address: string
+  /** Which operations need a key, and the ways to send it. */
+  keys: { neededBy: 'every' | 'some' | 'no'; ways: readonly string[] }
   /** A command that makes a first request with the key `<API_KEY>`; it contains the address. */
   firstRequest: string
 }
@@ -56,8 +58,7 @@ export function homePage(about: About, state: HomeState, digest: string): string
       </nav>
       <h2>First request</h2>
       <p>
-        Every operation needs an API key, which you get from whoever runs the service. Put it in the place of
-        <code>&lt;API_KEY&gt;</code>:
+        ${escaped(aboutKeys(about))}
       </p>
       <pre tabindex="0"><code id="first-request" data-address="${address}">${escaped(about.firstRequest)}</code></pre>
       <button type="button" data-copies="first-request" aria-live="polite" hidden>Copy</button>
@@ -90,6 +91,15 @@ npm run -s keys -- create --plan ${plan}     # in a folder with its sources</cod
   </body>
 </html>
 `
+}
+
+function aboutKeys({ keys: { neededBy, ways }, firstRequest }: About): string {
+  if (neededBy === 'no') return 'No operation needs an API key:'
+  const needed = `${neededBy === 'every' ? 'Every operation needs' : 'Some operations need'} an API key`
+  const sent = `${needed}, sent as ${ways.join(' or ')}. You get it from whoever runs the service.`
+  return firstRequest.includes('<API_KEY>')
+    ? `${sent} Put it in the place of <API_KEY>:`
+    : `${sent} This one needs none:`
 }
 
 function planRows(plans: About['plans']): string {

@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import supertest from 'supertest'
 import { handlers } from '../../../generated/handlers.ts'
+import { startContract } from '../../support/contracts/echo.ts'
+import { done } from '../../support/contracts/things.ts'
 import { assetPath, fetchPage } from '../../support/page.ts'
 import { expectError, startService, type TestService } from '../../support/service.ts'
 
@@ -227,6 +229,56 @@ describe('pages for people', () => {
       expect(text.indexOf(one)).toBeGreaterThan(text.indexOf('For operators'))
     }
   })
+
+  test('the home page tells how a key is sent', async () => {
+    const { text } = await fetchPage(service, '/')
+    expect(text).toContain(
+      'Every operation needs an API key, sent as &#34;Authorization: Bearer &#60;API_KEY&#62;&#34;. ' +
+        'You get it from whoever runs the service. Put it in the place of &#60;API_KEY&#62;:',
+    )
+  })
+
+  const header = '{ type: apiKey, in: header, name: X-Api-Key }'
+  test.each([
+    [
+      '[{ Key: [] }]',
+      header,
+      '[{ Key: [] }]',
+      'Every operation needs an API key, sent as &#34;X-Api-Key: &#60;API_KEY',
+      'X-Api-Key: &#60;',
+    ],
+    [
+      '[{ Key: [] }]',
+      '{ type: http, scheme: basic }',
+      '[{ Key: [] }]',
+      'sent as the password of &#34;Authorization: Basic&#34;.',
+      "-u ':&#60;",
+    ],
+    ['[]', header, '[{ Key: [] }]', 'Some operations need an API key, sent as &#34;X-Api-Key: ', '/things'],
+    ['[{ Key: [] }]', header, '[{}]', 'Put it in the place of &#60;API_KEY&#62;:', 'X-Api-Key: &#60;'],
+    ['[]', header, '[{}, { Key: [] }]', 'No operation needs an API key:', '/things'],
+  ])(
+    'the home page of a contract with the security %s, of %s, and %s tells of its keys',
+    async (first, scheme, second, told, command) => {
+      const contract = `openapi: 3.0.3
+info: { title: Things, version: '1' }
+servers: [{ url: /v1 }]
+paths:
+  /things: { get: { operationId: getThings, security: ${first}, ${done} } }
+  /others: { get: { operationId: getOthers, security: ${second}, ${done} } }
+components: { securitySchemes: { Key: ${scheme} } }
+`
+      const other = await startContract(contract, ['getThings', 'getOthers'], () => Promise.resolve({ status: 204 }))
+      const { text } = await fetchPage(other, '/')
+      expect(text).toContain(told)
+      const [, shown = ''] = /id="first-request".*?>([^]*?)<\/code>/.exec(text) ?? []
+      expect(shown).toContain(command)
+      expect(shown.includes('API_KEY')).toBe(first !== '[]')
+      expect(text.includes('in the place of')).toBe(first !== '[]')
+      expect(text.includes('Bearer')).toBe(false)
+      await other.stop()
+    },
+  )
 
   test('the home page quotes the contract as text', async () => {
     const file = `${service.folder}/quoted.yaml`

@@ -252,6 +252,43 @@ describe('a save', () => {
 })
 
 describe('requests', () => {
+  test('are a line each, and an exception of a handler shows its line of the source', async () => {
+    const source = [
+      "import { operation } from '../contract/operation.ts'",
+      '',
+      "export const getPet = operation('getPet', ({ path }) => {",
+      '  // the types are gone at run time, and the lines must still be right',
+      '  const nothing: { here?: () => never } = path as object',
+      '  return (nothing as Required<typeof nothing>).here()',
+      '})',
+      '',
+    ]
+    await saving(() => {
+      project.write('src/handlers/getPet.ts', source.join('\n'))
+    })
+    const before = dev.stdout().length
+    expect((await get('/v1/pets/7?limit=3')).status).toBe(400)
+    expect((await get(`/v1/pets/${key}`)).status).toBe(400)
+    expect((await get('/v1/pets/7')).status).toBe(500)
+    await dev.until(new RegExp(`^[^]{${before}}[^]* 500 [^]*\\n {4}at `))
+    const told = dev.stdout().slice(before)
+    const time = String.raw`^\d\d:\d\d:\d\d`
+    expect(told).toMatch(
+      new RegExp(`${time} GET /v1/pets/7\\?limit 400 \\d+\\.\\d ms getPet code=invalid_request `, 'm'),
+    )
+    expect(told).toMatch(new RegExp(`${time} GET /v1/pets/ak_… 400 `, 'm'))
+    expect(told).not.toContain(key)
+    const thrown = told.slice(told.search(new RegExp(`${time} ERROR`, 'm'))).split('\n')
+    expect(thrown.slice(0, 6)).toEqual([
+      expect.stringMatching(/ ERROR GET \/v1\/pets\/7 500 \d+\.\d ms getPet code=internal_error /),
+      expect.stringMatching(/^ {4}TypeError: .+ is not a function$/),
+      expect.stringMatching(/^ {4}src\/handlers\/getPet\.ts:6:\d+$/),
+      `      ${source[5]?.trim() ?? ''}`,
+      expect.stringMatching(/^ +\^$/),
+      expect.stringMatching(/^ {4}at .*src\/handlers\/getPet\.ts:6:\d+\)?$/),
+    ])
+  })
+
   test('are all answered while the service is reloaded three times', async () => {
     let isOver = false
     const failures: unknown[] = []
