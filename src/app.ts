@@ -2,6 +2,7 @@ import type { RequestListener, Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { errorStatuses } from './api-error.ts'
 import { authenticator } from './auth/authenticate.ts'
+import { lastUse } from './auth/last-use.ts'
 import type { Config } from './config.ts'
 import type { Contract } from './contract/compiled.ts'
 import { compileContract } from './contract/contract.ts'
@@ -138,14 +139,21 @@ async function assemble({ config, settings, document, contract, stations, stores
   let closing = false
   const addressOf = addressReader(config.trustProxy)
   const strangerHeaders = (sender: Sender): string[] => quotaHeaders(quota.peek({ address: addressOf(sender) }, now()))
+  const uses = lastUse(stores.keys, (err) => {
+    log.warn({ err }, 'last use of keys not stored, this is tried again')
+  })
   const road = pipeline({
     contract,
     stations,
     stores,
-    authenticate: authenticator(stores.keys, (request, at) => {
-      const { limits, ...counts } = quota.peek({ address: addressOf(request) }, at)
-      return fullWindow(limits, counts) !== undefined
-    }),
+    authenticate: authenticator(
+      stores.keys,
+      (request, at) => {
+        const { limits, ...counts } = quota.peek({ address: addressOf(request) }, at)
+        return fullWindow(limits, counts) !== undefined
+      },
+      uses.note,
+    ),
     quota,
     publicUrl: config.publicUrl,
     addressOf,
@@ -200,6 +208,7 @@ async function assemble({ config, settings, document, contract, stations, stores
       await drain({ delayMs, graceMs: config.shutdownGraceMs })
       try {
         quota.close()
+        await uses.close()
       } finally {
         await stores.close()
       }

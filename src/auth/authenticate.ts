@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import QuickLRU from 'quick-lru'
 import type { Key, KeyStore } from '../store/store.ts'
-import { digestOf, isKey } from './key.ts'
+import { digestOf, isActive, isKey } from './key.ts'
 
 /**
  * Gives the valid key that a request's headers carry as a bearer token, or undefined; `now` in ms. With `token`, which
@@ -25,11 +25,13 @@ const gatherMs = 100
 /**
  * Looks bearer tokens (RFC 6750 section 2.1) up in the store, and remembers for a moment the headers and tokens whose
  * keys exist. From an address that `isOverLimit`, keys that were not found before are gathered, so that made-up ones
- * cost the store a few statements a second, and a valid one waits once.
+ * cost the store a few statements a second, and a valid one waits once. `onUse` hears of each valid key that was looked
+ * up, which is once a second at most.
  */
 export function authenticator(
   keys: KeyStore,
   isOverLimit: (request: IncomingMessage, now: number) => boolean,
+  onUse: (key: Key, now: number) => void,
 ): Authenticate {
   const remembered = new QuickLRU<string, { key: Key; until: number }>({ maxSize: maxRemembered })
   let gathering: Promise<void> | undefined
@@ -38,7 +40,7 @@ export function authenticator(
     const source = given ?? authorizationOf(request.rawHeaders)
     if (source === undefined) return undefined
     const known = remembered.get(source)
-    if (known && now < known.until && now >= known.until - believedMs) return valid(known.key)
+    if (known && now < known.until && now >= known.until - believedMs) return valid(known.key, now)
     const token = given ?? bearerToken(source)
     if (token === undefined || !isKey(token)) return undefined
     return known || !isOverLimit(request, now) ? lookUp(token, source, now) : lookUpLater(token, source, now)
@@ -57,12 +59,14 @@ export function authenticator(
     const key = await keys.find(digestOf(token))
     if (!key) return undefined
     if (source.length <= maxRememberedLength) remembered.set(source, { key, until: now + believedMs })
-    return valid(key)
+    const found = valid(key, now)
+    if (found) onUse(found, now)
+    return found
   }
 }
 
-function valid(key: Key): Key | undefined {
-  return key.revokedAt === undefined ? key : undefined
+function valid(key: Key, now: number): Key | undefined {
+  return isActive(key, now) ? key : undefined
 }
 
 /** The token of an Authorization header with the scheme Bearer. */

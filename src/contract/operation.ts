@@ -14,7 +14,10 @@ export interface Request<K extends OperationId> {
   readonly body: Body<K>
   /** The address of the request without its query, for links in the answer. */
   readonly address: string
-  /** The id of the API key of the request; empty when a public operation was called without one. */
+  /**
+   * The id of the API key of the request, or of the first key that it replaces; empty when a public operation was called
+   * without one.
+   */
   readonly keyId: string
   /** When the request arrived, in Unix time in ms. */
   readonly now: number

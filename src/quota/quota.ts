@@ -81,7 +81,7 @@ export async function openQuota({
   }
 
   const chargeOf = (caller: Caller, at: number): Charge => {
-    const name = 'key' in caller ? caller.key.id : addressMark + caller.address
+    const name = 'key' in caller ? caller.key.account : addressMark + caller.address
     return {
       limits: limitsOf(caller),
       minuteKey: `${Math.floor(at / minuteMs)}:${name}`,

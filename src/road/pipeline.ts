@@ -114,7 +114,7 @@ export function pipeline(parts: PipelineParts): Pipeline {
         cookie,
         body: content,
         address: publicUrl + fullPath,
-        keyId: key?.id ?? '',
+        keyId: key?.account ?? '',
         now,
       }
       const reply = await handle(given, stores)

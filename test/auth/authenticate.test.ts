@@ -192,6 +192,47 @@ describe('a key', () => {
     expect(seen).toEqual(seen.toSorted())
   })
 
+  test('is refused from the moment when it expires, also where it is cached', async () => {
+    const { key } = await service.addKey({ expiresAt: now + 700 })
+    const status = async (): Promise<number> => (await ask([`Authorization: Bearer ${key}`])).status
+    expect(await status()).toBe(200)
+    now += 699
+    expect(await status()).toBe(200)
+    now += 1
+    expectUnauthorized(await ask([`Authorization: Bearer ${key}`]))
+    now += 5000
+    expect(await status()).toBe(401)
+  })
+
+  test('whose time is shortened by another process is refused within 2 seconds of it', async () => {
+    const { key, record } = await service.addKey()
+    const status = async (): Promise<number> => (await ask([`Authorization: Bearer ${key}`])).status
+    expect(await status()).toBe(200)
+    await service.stores.keys.expire(record.id, now)
+    now += 2000
+    expect(await status()).toBe(401)
+  })
+
+  test('is counted with the key that it replaces, and remembers what that one has sent', async () => {
+    const first = await service.addKey({ plan: 'free' })
+    const second = await service.addKey({ plan: 'free', account: first.record.id })
+    const body = '{"name":"Rex","categoryId":7}'
+    const send = async (key: string): Promise<{ remaining: string; replayed: boolean; id: string }> => {
+      const head = ['Content-Type: application/json', 'Idempotency-Key: once', `Content-Length: ${body.length}`]
+      const answer = await ask([`Authorization: Bearer ${key}`, ...head], 'POST /v1/pets HTTP/1.1', body)
+      expect(answer.status).toBe(201)
+      return {
+        remaining: String(answer.headers['x-ratelimit-remaining']),
+        replayed: 'idempotency-replayed' in answer.headers,
+        id: /"id":(\d+)/.exec(answer.body)?.[1] ?? '',
+      }
+    }
+    const before = await send(first.key)
+    expect(before).toMatchObject({ remaining: '59', replayed: false })
+    expect(await send(second.key)).toEqual({ ...before, remaining: '58', replayed: true })
+    expect((await send(first.key)).remaining).toBe('57')
+  })
+
   test('of one caller is not mistaken for the key of another', async () => {
     const { key, record } = await service.addKey()
     await service.stores.keys.revoke(record.id, now)
@@ -236,10 +277,11 @@ describe('the authenticator', () => {
     Object.assign(new IncomingMessage(new Socket()), { rawHeaders: ['Host', 'a', 'Authorization', `Bearer ${token}`] })
   const withinLimit = (): boolean => false
   const overLimit = (): boolean => true
+  const unheard = (): void => undefined
 
   test('does not ask the store for a text that cannot be a key', async () => {
     const { keys, asked } = counted()
-    const authenticate = authenticator(keys, withinLimit)
+    const authenticate = authenticator(keys, withinLimit, unheard)
     const mistyped = Array.from(stored.slice(3), (_, index) => {
       const at = index + 3
       return stored.slice(0, at) + (stored[at] === 'A' ? 'B' : 'A') + stored.slice(at + 1)
@@ -269,7 +311,7 @@ describe('the authenticator', () => {
 
   test('asks the store once a second at most for a key it has found', async () => {
     const { keys, asked } = counted()
-    const authenticate = authenticator(keys, withinLimit)
+    const authenticate = authenticator(keys, withinLimit, unheard)
     for (let time = 0; time <= 10_000; time += 100) expect(await authenticate(bearer(stored), time)).toBeDefined()
     expect(asked()).toBeLessThanOrEqual(11)
     expect(asked()).toBeGreaterThanOrEqual(5)
@@ -277,7 +319,7 @@ describe('the authenticator', () => {
 
   test('asks the store every time for a key it has not found', async () => {
     const { keys, asked } = counted()
-    const authenticate = authenticator(keys, withinLimit)
+    const authenticate = authenticator(keys, withinLimit, unheard)
     const unknown = newKey()
     for (let count = 1; count <= 3; count += 1) {
       expect(await authenticate(bearer(unknown), 0)).toBeUndefined()
@@ -287,7 +329,7 @@ describe('the authenticator', () => {
 
   test('gathers the unknown keys of an address over its limit, and asks for all of them in one turn', async () => {
     const { keys, asked } = counted()
-    const authenticate = authenticator(keys, overLimit)
+    const authenticate = authenticator(keys, overLimit, unheard)
     const find = keys.find.bind(keys)
     let turns = 0
     let inTurn = false
@@ -307,7 +349,7 @@ describe('the authenticator', () => {
 
   test('lets a key that was found wait no more for the unknown ones', async () => {
     const { keys, asked } = counted()
-    const authenticate = authenticator(keys, overLimit)
+    const authenticate = authenticator(keys, overLimit, unheard)
     await authenticate(bearer(stored), 0)
     // from memory
     expect(authenticate(bearer(stored), 500)).not.toBeInstanceOf(Promise)
@@ -319,7 +361,7 @@ describe('the authenticator', () => {
 
   test('throws when the store cannot answer, and does not refuse the key', async () => {
     const keys = { find: () => Promise.reject(new Error('gone')) } as unknown as KeyStore
-    await expect(authenticator(keys, withinLimit)(bearer(stored), 0)).rejects.toThrow('gone')
+    await expect(authenticator(keys, withinLimit, unheard)(bearer(stored), 0)).rejects.toThrow('gone')
   })
 })
 
