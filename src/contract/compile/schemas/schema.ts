@@ -16,6 +16,9 @@ const annotations = new Set([
   ...['title', 'description', 'example', 'externalDocs', 'deprecated', 'xml', 'readOnly', 'writeOnly'],
 ])
 
+/** What a message says of a value that does not match the `pattern` beside it. */
+export const patternMessage = 'x-pattern-message'
+
 /** Keywords that combine schemas. */
 const choices = ['allOf', 'anyOf', 'oneOf']
 
@@ -101,6 +104,10 @@ export function schemaTranslator(
           break
         case 'default':
           if (flags.defaults) result.default = structuredClone(value)
+          break
+        case 'pattern':
+          result.pattern = value
+          if (typeof node[patternMessage] === 'string') result[patternMessage] = node[patternMessage]
           break
         case 'enum':
           if (rule?.type === undefined) result.enum = structuredClone(value)
