@@ -5,7 +5,7 @@ import { createPet } from '../src/handlers/createPet.ts'
 import { getPet } from '../src/handlers/getPet.ts'
 
 /** Digest of the contract that these files were made from. */
-export const contractDigest = '46de11e9ef5c50623872715c99ca46b5154e719e14822fd16e17da12bb6dcb06'
+export const contractDigest = '52ac1e761ab064baa8981a20b80e69e4e937634dd3b0f2f140f3c660833423bf'
 
 export const handlers: Handlers = {
   listPets,

@@ -128,7 +128,7 @@ function listQuery(text) {
       if (!statuses.has(value)) throw refusal('query.status must be one of available, pending, sold.')
     } else if (name === 'cursor') {
       query.cursor = value
-      if (!/^[A-Za-z0-9_-]{11}$/.test(value)) throw refusal('query.cursor is not in the form that the contract gives.')
+      if (!/^[A-Za-z0-9_-]{11}$/.test(value)) throw refusal('query.cursor must be taken from a Link header.')
     } else throw refusal(`query.${name} is not a parameter of this operation.`)
   }
   return query

@@ -17,7 +17,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     return parse(text, null, { parseNumber, onDuplicateKey: refuseDuplicateKey })
   } catch (error) {
-    throw error instanceof ApiError ? error : invalidJson(explain(error))
+    throw error instanceof ApiError ? error : invalidJson(explain(error, text))
   }
 }
 
@@ -75,8 +75,10 @@ function refuseDuplicateKey(): never {
 }
 
 /** A message of our own, since the parser's message may quote the body. */
-function explain(error: unknown): string {
+function explain(error: unknown, text: string): string {
   if (error instanceof RangeError) return 'The body is nested too deeply.'
   const position = error instanceof Error ? /at position (\d+)/.exec(error.message)?.[1] : undefined
-  return `The body is not valid JSON${position === undefined ? '' : `, at position ${position}`}.`
+  if (position === undefined) return 'The body is not valid JSON.'
+  const before = text.slice(0, Number(position)).split('\n')
+  return `The body is not valid JSON, at line ${before.length}, column ${Array.from(before.at(-1) ?? '').length + 1}.`
 }

@@ -167,7 +167,7 @@ describe('a service with another contract', () => {
     ],
     ['a wrong type', { status: 200, body: { id: 'x' } }, /\bid must be an integer/],
     ['a fraction for an integer', { status: 200, body: { id: 1.5 } }, /\bid must be an integer/],
-    ['an integer beyond 64 bits', { status: 200, body: { id: 2n ** 63n } }, /\bid must fit int64/],
+    ['an integer beyond 64 bits', { status: 200, body: { id: 2n ** 63n } }, /\bid must fit in 64 bits/],
     ['null where it is not allowed', { status: 200, body: { id: null } }, /\bid must be an integer/],
     ['a field missing', { status: 200, body: { name: 'x' } }, /\bis required/],
     ['no body', { status: 200 }, /must be an object/],

@@ -136,7 +136,7 @@ onEachEngine(({ newStore, startService }) => {
       '1e308',
       '9'.repeat(300),
     ])('%s is beyond int64', async (sent) => {
-      expect(await refused(categorized(sent))).toBe('body.categoryId must fit int64.')
+      expect(await refused(categorized(sent))).toBe('body.categoryId must fit in 64 bits.')
     })
 
     test.each([
@@ -241,8 +241,9 @@ onEachEngine(({ newStore, startService }) => {
     test.each([' ', '   ', '\t', '\r\n', '\u00a0', '\u3000', '\u2003', '\u2028', '\ufeff', ' \u00a0\t'.repeat(50)])(
       '%j is only white space',
       async (name) => {
-        expect(await refused(named(JSON.stringify(name)))).toContain('body.name ')
-        expect(await refused(named(escaped(name)))).toContain('body.name ')
+        const rule = 'body.name must not be only white space, nor contain U+0000.'
+        expect(await refused(named(JSON.stringify(name)))).toBe(rule)
+        expect(await refused(named(escaped(name)))).toBe(rule)
       },
     )
 

@@ -176,7 +176,7 @@ onEachEngine(({ startService }) => {
     ])('a cursor with %s is refused', async (_, cursor) => {
       const { text } = await service.call('get', `/pets?cursor=${cursor}`).expect(400)
       expectError(text, 400, 'invalid_request')
-      expect(text).toContain('query.cursor ')
+      expect(text).toContain('"query.cursor must be taken from a Link header."')
     })
 
     test.each([

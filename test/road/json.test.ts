@@ -80,9 +80,18 @@ describe('parseJson, on numbers', () => {
     '-Infinity',
     '１',
   ])('refuses %s, which JSON does not have', (text) => {
-    expect(refusal(text)).toMatch(/^The body is not valid JSON, at position \d+\.$/)
-    expect(refusal(`{"a":${text}}`)).toMatch(/^The body is not valid JSON, at position \d+\.$/)
+    expect(refusal(text)).toMatch(/^The body is not valid JSON, at line \d+, column \d+\.$/)
+    expect(refusal(`{"a":${text}}`)).toMatch(/^The body is not valid JSON, at line \d+, column \d+\.$/)
   })
+})
+
+test.each([
+  ['{', 1, 2],
+  ['{"name":"Rex",\n  "categoryId":07}', 2, 17],
+  ['{\r\n"a": [1,\r\n2,]}', 3, 3],
+  ['{"é😀": x}', 1, 8],
+])('a fault is told with its line and column: %j', (text, line, column) => {
+  expect(refusal(text)).toBe(`The body is not valid JSON, at line ${line}, column ${column}.`)
 })
 
 describe('parseJson, on keys that stand twice', () => {
@@ -126,8 +135,8 @@ describe('parseJson, on text', () => {
   test('skips a byte order mark at the beginning, and only there', () => {
     expect(parse('\ufeff{"a":1}')).toEqual({ a: 1 })
     expect(parse('"\ufeff"')).toBe('\ufeff')
-    expect(refusal('\ufeff\ufeff1')).toBe('The body is not valid JSON, at position 0.')
-    expect(refusal('1\ufeff')).toBe('The body is not valid JSON, at position 1.')
+    expect(refusal('\ufeff\ufeff1')).toBe('The body is not valid JSON, at line 1, column 1.')
+    expect(refusal('1\ufeff')).toBe('The body is not valid JSON, at line 1, column 2.')
     expect(refusal([0xff, 0xfe, 0x31, 0x00])).toBe(notUtf8)
     expect(refusal([0xfe, 0xff, 0x00, 0x31])).toBe(notUtf8)
   })
@@ -194,7 +203,7 @@ describe('parseJson, on text', () => {
     "'a'",
     '"\\\'"',
   ])('refuses the string %j, which JSON does not have', (text) => {
-    expect(refusal(text)).toMatch(/^The body is not valid JSON, at position \d+\.$/)
+    expect(refusal(text)).toMatch(/^The body is not valid JSON, at line \d+, column \d+\.$/)
   })
 })
 
@@ -241,7 +250,7 @@ describe('parseJson, on shape', () => {
     ['<pet/>'],
     ['name=Rex&categoryId=7'],
   ])('refuses %j and tells the position', (body) => {
-    expect(refusal(body)).toMatch(/^The body is not valid JSON, at position \d+\.$/)
+    expect(refusal(body)).toMatch(/^The body is not valid JSON, at line \d+, column \d+\.$/)
   })
 
   test('refuses a body that is nested 20000 levels deep, whether it is complete or not', () => {

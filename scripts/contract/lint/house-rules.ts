@@ -5,6 +5,7 @@ import {
   isNode,
   operationsOf,
   targetOf,
+  walk,
   walkThrough,
   type Node,
 } from '../../../src/contract/document/tree.ts'
@@ -21,6 +22,7 @@ export const houseRules: Readonly<Record<string, Rule>> = {
   stability,
   'plan-table': planTable,
   'operation-id-camel-case': camelCase,
+  'pattern-message': patternMessages,
   'read-only-in-request': readOnlyInRequest,
   'write-only-in-response': writeOnlyInResponse,
   callbacks,
@@ -178,6 +180,18 @@ function camelCase({ root }: ContractDocument, report: Report): void {
       'Write it such as listPets: it names the handler, its file and the function in clients.',
     )
   }
+}
+
+/** Clients are told the rule of a pattern, which few can read from the pattern itself. */
+function patternMessages({ root }: ContractDocument, report: Report): void {
+  walk({ at: [], value: root }, ({ pattern, 'x-pattern-message': message }, at) => {
+    if (typeof pattern !== 'string') return
+    const mend =
+      'Write what follows the name of a wrong value, without a full stop, such as "must begin with a letter".'
+    if (message === undefined) report([...at, 'pattern'], 'The pattern has no x-pattern-message beside it.', mend)
+    else if (typeof message !== 'string' || !/^must .*[^.\s]$/.test(message))
+      report([...at, 'x-pattern-message'], 'The x-pattern-message is not a rule that begins with "must".', mend)
+  })
 }
 
 function readOnlyInRequest({ root }: ContractDocument, report: Report): void {

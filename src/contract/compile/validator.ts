@@ -7,7 +7,7 @@ import { exactText } from '../integers.ts'
 import { numericDefinition } from './schemas/numbers.ts'
 import { patternOf } from './schemas/patterns.ts'
 import type { ResolvedBody, ResolvedOperation, ResolvedParameter, Schema } from './resolve.ts'
-import { knownFormats, schemaTranslator, type SchemaUse } from './schemas/schema.ts'
+import { knownFormats, patternMessage, schemaTranslator, type SchemaUse } from './schemas/schema.ts'
 import { isOfJsonSchema } from '../document/version.ts'
 
 /** A validator with the translator of its schemas. */
@@ -91,6 +91,7 @@ function kind(root: unknown, use: SchemaUse, { fromText = false, convert = false
   const ajv = isOfJsonSchema(root) ? new Ajv2020(all) : new Ajv(all)
   formats.default(ajv, { formats: [...knownFormats] })
   ajv.addKeyword(numericDefinition({ fromText, convert }))
+  ajv.addKeyword(patternMessage)
   const translate = schemaTranslator(root, use, (key, schema) => {
     ajv.addSchema(schema, key)
   })
@@ -122,6 +123,8 @@ function options(useDefaults: boolean): Options {
     meta: false,
     validateSchema: false,
     useDefaults,
+    // an error has its schema, with the message for a pattern
+    verbose: true,
     code: { regExp: patternOf },
   }
 }

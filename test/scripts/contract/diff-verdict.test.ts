@@ -6,6 +6,7 @@ import { reports } from '../../../scripts/contract/diff/report.ts'
 import { versionReport } from '../../../scripts/contract/diff/version.ts'
 import { compare } from '../../support/contracts/diff.ts'
 import { edited, store } from '../../support/contracts/pairs.ts'
+import { withBody } from '../../support/contracts/things.ts'
 
 function change(bump: Change['bump'], level: Change['level'] = 'compatible'): Change {
   return changeOf(
@@ -125,6 +126,14 @@ The change of the contract breaks clients (1 breaking, 1 risky, 1 compatible, 1 
   test('of edits of texts alone says so', async () => {
     const edits = await compare(store, edited(store, [['description: Added.', 'description: It was added.']]))
     expect(reports.text(edits)).toBe('Only texts for readers changed (0 breaking, 0 risky, 0 compatible, 1 editorial).')
+  })
+
+  test('of the message of a pattern says that texts alone changed, whether it is added, edited or removed', async () => {
+    const schemas = ['', ', x-pattern-message: must begin with a', ', x-pattern-message: must not begin with b']
+    const contracts = schemas.map((message) => withBody(`{ type: string, pattern: ^a${message} }`))
+    for (const [before = '', after = ''] of [contracts, contracts.slice(1), contracts.slice(0, 2).toReversed()]) {
+      expect(await compare(before, after)).toMatchObject({ editorial: 1, changes: [], version: { needed: 'none' } })
+    }
   })
 
   test('as JSON is the report', () => {

@@ -126,6 +126,18 @@ const together: Fault[][] = [
       message: /ListPets of GET \/pets is not in lower camel case/,
     },
     {
+      rule: 'pattern-message',
+      edit: replacing('      x-pattern-message: must not be only white space, nor contain U+0000\n', ''),
+      mark: 'pattern: ^\\s',
+      message: /The pattern has no x-pattern-message beside it\..+must begin with a letter/,
+    },
+    {
+      rule: 'pattern-message',
+      edit: replacing('must be in lower snake case', 'It is in lower snake case.'),
+      mark: 'x-pattern-message: It is',
+      message: /is not a rule that begins with "must"/,
+    },
+    {
       rule: 'exact-integers',
       edit: replacing('categoryId: 9007199254740993,', 'categoryId: 9.1e+18,'),
       mark: '9.1e+18',

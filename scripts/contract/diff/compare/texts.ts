@@ -7,7 +7,7 @@ import type { Spot } from './spot.ts'
 /** Properties with texts for readers. */
 const annotations = [
   ...['title', 'summary', 'description', 'termsOfService', 'contact', 'license', 'tags', 'externalDocs'],
-  ...['example', 'examples'],
+  ...['example', 'examples', 'x-pattern-message'],
 ]
 
 /** Counts the texts for readers that were edited. Of several parts, the first with a text counts. */

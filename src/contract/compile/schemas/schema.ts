@@ -20,9 +20,12 @@ const annotations = new Set([
 
 /** Keywords of JSON Schema 2020-12 that the validators check as they are. Those that it does not know are ignored. */
 const plainKeywords = new Set([
-  ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties'],
+  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties'],
   ...['minContains', 'maxContains', 'dependentRequired'],
 ])
+
+/** What a message says of a value that does not match the `pattern` beside it. */
+export const patternMessage = 'x-pattern-message'
 
 /** The formats of strings that are checked. Others say what a text means, and are not checked. */
 export const knownFormats = [
@@ -109,6 +112,10 @@ export function schemaTranslator(
           break
         case 'default':
           if (flags.defaults) result.default = structuredClone(value)
+          break
+        case 'pattern':
+          result.pattern = value
+          if (typeof node[patternMessage] === 'string') result[patternMessage] = node[patternMessage]
           break
         case 'enum':
           if (!rule || !('enum' in rule)) result.enum = structuredClone(value)
