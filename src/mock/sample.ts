@@ -1,5 +1,5 @@
 import { generateSync, type JsonSchema } from 'json-schema-faker'
-import { nodeOf, targetOf, walk, type Node } from '../contract/document/tree.ts'
+import { isReference, nodeOf, targetOf, walk, type Node } from '../contract/document/tree.ts'
 
 /** How many values are made up for a schema before the mock gives up. */
 const attempts = 6
@@ -20,7 +20,8 @@ export function samplers(root: unknown, schema: unknown): (() => unknown)[] {
       useExamplesValue: examples,
       formats: { byte: () => 'YW5pbWFs', duration: () => 'P1DT12H' },
       // the writer writes each digit of a bigint
-      outputTransform: (value, schema) => (nodeOf(schema).type === 'integer' && isLarge(value) ? BigInt(value) : value),
+      outputTransform: (value, schema) =>
+        isLarge(value) && [nodeOf(schema).type].flat().includes('integer') ? BigInt(value) : value,
       refResolver: ($ref) => jsonSchema(root, { $ref }, small),
     })
   })
@@ -34,8 +35,13 @@ function isLarge(value: unknown): value is number {
 function jsonSchema(root: unknown, schema: unknown, small: boolean): JsonSchema {
   const copy = structuredClone(targetOf(root, schema)?.node ?? {})
   walk({ at: [], value: copy }, (node) => {
+    for (const key of Object.keys(node)) {
+      // the sampler would take both for a part of the value
+      if (key.startsWith('x-') || (isReference(node) && key !== '$ref')) Reflect.deleteProperty(node, key)
+    }
     if (node.example !== undefined) node.examples = [node.example]
-    if (node.type !== 'integer' && node.type !== 'number') return
+    const types = [node.type].flat()
+    if (!types.includes('integer') && !types.includes('number')) return
     if (small && node.enum === undefined) addLimits(node)
     moveLimit(node, 'minimum', 'exclusiveMinimum')
     moveLimit(node, 'maximum', 'exclusiveMaximum')
