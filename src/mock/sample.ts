@@ -15,7 +15,8 @@ export function samplers(root: unknown, schema: unknown): (() => unknown)[] {
     const small = attempt % 2 === 0
     return generateSync(jsonSchema(root, schema, small), {
       seed: attempt,
-      alwaysFakeOptionals: true,
+      // in the end only what is required, to any depth that a schema needs
+      ...(attempt < attempts - 2 ? { alwaysFakeOptionals: true } : { optionalsProbability: 0, maxDepth: 30 }),
       useDefaultValue: examples,
       useExamplesValue: examples,
       formats: { byte: () => 'YW5pbWFs', duration: () => 'P1DT12H' },
