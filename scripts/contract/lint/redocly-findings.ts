@@ -81,9 +81,13 @@ const mends: [RegExp, string][] = [
   [/must be (greater|less)/, 'Correct the number.'],
 ]
 
+const conditions = ['if', 'then', 'else', 'not', 'dependentSchemas']
+
 /** Whether a rule of our own tells the same, or nothing is to be told: an extension may contain what looks like a `$ref`. */
 function isTold(rule: string, path: Path, { root }: ContractDocument): boolean {
   if (rule === 'spec-ref-siblings') return true
+  // the properties stand beside the condition
+  if (rule === 'no-required-schema-properties-undefined') return path.some((key) => conditions.includes(key))
   if (rule !== 'no-unresolved-refs') return false
   const reference = nodeOf(locate(root, path.at(-1) === '$ref' ? path.slice(0, -1) : path).value).$ref
   return path.some((key) => key.startsWith('x-')) || /^(#|[a-z]+:\/\/)/i.test(String(reference))
