@@ -1,5 +1,5 @@
 import { generateSync, type JsonSchema } from 'json-schema-faker'
-import { nodeOf, targetOf, walk, type Node } from '../contract/document/tree.ts'
+import { isReference, nodeOf, targetOf, walk, type Node } from '../contract/document/tree.ts'
 
 /** How many values are made up for a schema before the mock gives up. */
 const attempts = 6
@@ -13,16 +13,16 @@ export function samplers(root: unknown, schema: unknown): (() => unknown)[] {
     const examples = attempt === 0
     // an added limit may contradict another part of an `allOf`
     const small = attempt % 2 === 0
-    // a schema that contains itself is cut off at some depth, where values are wrong unless nothing optional is there
-    const full = attempt < attempts - 2
     return generateSync(jsonSchema(root, schema, small), {
       seed: attempt,
-      ...(full ? { alwaysFakeOptionals: true } : { optionalsProbability: 0, fillProperties: false, maxItems: 1 }),
+      // in the end only what is required, to any depth that a schema needs
+      ...(attempt < attempts - 2 ? { alwaysFakeOptionals: true } : { optionalsProbability: 0, maxDepth: 30 }),
       useDefaultValue: examples,
       useExamplesValue: examples,
       formats: { byte: () => 'YW5pbWFs', duration: () => 'P1DT12H' },
       // the writer writes each digit of a bigint
-      outputTransform: (value, schema) => (nodeOf(schema).type === 'integer' && isLarge(value) ? BigInt(value) : value),
+      outputTransform: (value, schema) =>
+        isLarge(value) && [nodeOf(schema).type].flat().includes('integer') ? BigInt(value) : value,
       refResolver: ($ref) => jsonSchema(root, { $ref }, small),
     })
   })
@@ -36,8 +36,13 @@ function isLarge(value: unknown): value is number {
 function jsonSchema(root: unknown, schema: unknown, small: boolean): JsonSchema {
   const copy = structuredClone(targetOf(root, schema)?.node ?? {})
   walk({ at: [], value: copy }, (node) => {
+    for (const key of Object.keys(node)) {
+      // the sampler would take both for a part of the value
+      if (key.startsWith('x-') || (isReference(node) && key !== '$ref')) Reflect.deleteProperty(node, key)
+    }
     if (node.example !== undefined) node.examples = [node.example]
-    if (node.type !== 'integer' && node.type !== 'number') return
+    const types = [node.type].flat()
+    if (!types.includes('integer') && !types.includes('number')) return
     if (small && node.enum === undefined) addLimits(node)
     moveLimit(node, 'minimum', 'exclusiveMinimum')
     moveLimit(node, 'maximum', 'exclusiveMaximum')

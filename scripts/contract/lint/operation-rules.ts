@@ -67,12 +67,6 @@ export function operations({ root }: ContractDocument, report: Report): void {
 export function tags({ root }: ContractDocument, report: Report): void {
   const declared = listOf(root.tags).map((tag) => String(nodeOf(tag).name))
   if (declared.length === 0) return
-  for (const [index, tag] of listOf(root.tags).entries()) {
-    const { name, parent } = nodeOf(tag)
-    if (typeof parent !== 'string' || declared.includes(parent)) continue
-    const message = `The parent ${parent} of the tag ${String(name)} is not declared.`
-    report(['tags', String(index), 'parent'], message, 'Declare it under tags, or correct it.')
-  }
   for (const { name, operation, at } of operationsOf(root)) {
     for (const [index, tag] of listOf(operation.tags).entries()) {
       if (declared.includes(String(tag))) continue

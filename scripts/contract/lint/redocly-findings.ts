@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { pathOf } from '../../../src/contract/document/tree.ts'
 import type { Finding, Place } from '../finding.ts'
 
 const command = fileURLToPath(new URL('../../../node_modules/@redocly/cli/bin/cli.js', import.meta.url))
@@ -45,9 +46,9 @@ export async function redoclyFindings(file: string, config: string): Promise<Fin
   async function findingsIn(cwd: string, name: string): Promise<Finding[]> {
     const problems = await problemsOf(cwd, name, config)
     return problems.flatMap((problem) => {
-      const { source, start } = problem.location[0] ?? {}
+      const { source, pointer = '', start } = problem.location[0] ?? {}
       const isRoot = source === undefined || source.ref === name
-      if (told.includes(problem.ruleId)) return []
+      if (isTold(problem.ruleId, pointer)) return []
       const place = {
         file: isRoot ? file : join(dirname(file), source.ref),
         line: start?.line ?? 1,
@@ -82,8 +83,14 @@ const mends: [RegExp, string][] = [
   [/must be (greater|less)/, 'Correct the number.'],
 ]
 
-/** The rules that `references` tells in better words, and not of what only looks like a reference. */
-const told = ['spec-ref-siblings', 'no-unresolved-refs']
+const conditions = ['if', 'then', 'else', 'not', 'dependentSchemas']
+
+/** Whether `references` tells the same in better words, and not of what only looks like a reference, or nothing is wrong. */
+function isTold(rule: string, pointer: string): boolean {
+  if (rule === 'spec-ref-siblings' || rule === 'no-unresolved-refs') return true
+  // the properties stand beside the condition
+  return rule === 'no-required-schema-properties-undefined' && pathOf(pointer).some((key) => conditions.includes(key))
+}
 
 function problemsOf(cwd: string, name: string, config: string): Promise<Problem[]> {
   const args = [...offline, command, 'lint', name, '--config', config, '--format', 'json', '--max-problems', '1000000']

@@ -33,7 +33,7 @@ export function schemas({ root, source }: ContractDocument, report: Report): voi
     if (!isSchema(at)) return
     if (isReference(node)) return
     checkType(node, at, report, isOfJsonSchema(root))
-    checkLimits(node, at, report)
+    checkLimits(node, at, report, isOfJsonSchema(root))
     checkPattern(node, at, report)
     checkEnum(node, at, report, Object.hasOwn(nodeOf(locate(source, at).value), 'const'))
     checkConst(root, node, { at, source }, report)
@@ -101,14 +101,18 @@ const limits = [
   ['minContains', 'maxContains'],
 ] as const
 
-function checkLimits(node: Node, at: Path, report: Report): void {
+function checkLimits(node: Node, at: Path, report: Report, isJsonSchema: boolean): void {
+  const written = (keyword: string): string => {
+    const exclusive = `exclusive${keyword.charAt(0).toUpperCase()}${keyword.slice(1)}`
+    return isJsonSchema && node[exclusive] === true ? exclusive : keyword
+  }
   for (const [least, most] of limits) {
     const [low, high] = [node[least], node[most]]
     if (!isNumber(low) || !isNumber(high)) continue
     const isNone = least === 'minimum' && (node.exclusiveMinimum === true || node.exclusiveMaximum === true)
     if (low < high || (low === high && !isNone)) continue
-    const message = `${least} ${low} leaves nothing below ${most} ${high}, so no value is valid.`
-    report([...at, least], message, 'Swap the two, or correct the wrong one.')
+    const message = `${written(least)} ${low} leaves nothing below ${written(most)} ${high}, so no value is valid.`
+    report([...at, written(least)], message, 'Swap the two, or correct the wrong one.')
   }
   if (isNumber(node.multipleOf) && node.multipleOf <= 0) {
     report(

@@ -1,3 +1,4 @@
+import { stringify } from 'lossless-json'
 import type { Finding } from './finding.ts'
 import { rewritten } from './objects.ts'
 import { entriesOf, isReference, listOf, walk, type Node, type Path } from './tree.ts'
@@ -55,9 +56,14 @@ function ofPathItem(item: Node, at: Path, add: Add): void {
 }
 
 function ofSchema(schema: Node, at: Path, add: Add): void {
-  for (const keyword of ['exclusiveMinimum', 'exclusiveMaximum']) {
+  for (const [keyword, inclusive] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
     if (typeof schema[keyword] !== 'boolean') continue
-    add('error', keyword, `${keyword} is a number in OpenAPI {version}: write "${keyword}: 0" instead of the limit.`)
+    const limit = stringify(schema[inclusive] ?? 0) ?? '0'
+    const mend = schema[keyword] ? `write "${keyword}: ${limit}" for "${inclusive}: ${limit}"` : 'take it away'
+    add('error', keyword, `${keyword} is a number in OpenAPI {version}: ${mend}.`)
   }
   if (schema.nullable !== undefined) {
     const mend = schema.nullable === true ? `: write ${withNull(schema)}` : ''
@@ -66,8 +72,9 @@ function ofSchema(schema: Node, at: Path, add: Add): void {
   if (!isKnownDialect(schema.$schema)) {
     add('error', '$schema', 'Schemas of this dialect are not supported; only those of JSON Schema 2020-12.')
   }
-  for (const keyword of ['$dynamicRef', '$recursiveRef']) {
-    if (schema[keyword] !== undefined) add('error', keyword, `${keyword} is not followed; write a $ref.`)
+  if (schema.$dynamicRef !== undefined) add('error', '$dynamicRef', '$dynamicRef is not followed; write a $ref.')
+  if (schema.$recursiveRef !== undefined) {
+    add('note', '$recursiveRef', '$recursiveRef means nothing in JSON Schema 2020-12; write a $ref.')
   }
   for (const keyword of ['$anchor', '$dynamicAnchor']) {
     if (schema[keyword] !== undefined)
