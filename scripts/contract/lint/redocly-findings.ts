@@ -1,11 +1,17 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Finding, Place } from '../finding.ts'
+import { stringify } from 'lossless-json'
+import type { ContractDocument } from '../../../src/contract/document/document.ts'
+import { withoutOtherRefs } from '../../../src/contract/document/references.ts'
+import { pathOf } from '../../../src/contract/document/tree.ts'
+import { placeOf, type Finding, type Place } from '../finding.ts'
 
 const command = fileURLToPath(new URL('../../../node_modules/@redocly/cli/bin/cli.js', import.meta.url))
+/** The name of the contract in the folder where redocly runs. */
+const name = 'contract.json'
 /** Options of Node with which redocly fetches nothing. */
 const offline = [
   '--import',
@@ -19,37 +25,22 @@ interface Problem {
   message: string
   reference?: string
   suggest?: readonly string[]
-  location: readonly { source?: { ref: string }; pointer?: string; start?: { line: number; col: number } }[]
+  location: readonly { pointer?: string }[]
 }
 
-/** What the Redocly CLI finds with the rules of a configuration. */
-export async function redoclyFindings(file: string, config: string): Promise<Finding[]> {
-  const folder = dirname(resolve(file))
-  // redocly reads "#" and the like in a path as parts of an address
-  if (/^[\w./-]*$/.test(resolve(file))) return findingsIn(folder, basename(file))
-  const scratch = mkdtempSync(join(tmpdir(), 'contract-lint-'))
+/** What the Redocly CLI finds in a contract with the rules of a configuration. It reads the contract as one file. */
+export async function redoclyFindings(contract: ContractDocument, config: string): Promise<Finding[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'contract-lint-'))
   try {
-    for (const name of readdirSync(folder)) symlinkSync(join(folder, name), join(scratch, name))
-    const plain = 'contract-to-lint.yaml'
-    symlinkSync(resolve(file), join(scratch, plain))
-    return await findingsIn(scratch, plain)
-  } finally {
-    rmSync(scratch, { recursive: true })
-  }
-
-  async function findingsIn(cwd: string, name: string): Promise<Finding[]> {
-    const problems = await problemsOf(cwd, name, config)
+    writeFileSync(join(folder, name), stringify(contract.root, withoutOtherRefs(contract)) ?? '')
+    const problems = await problemsOf(folder, config)
     return problems.flatMap((problem) => {
-      const { source, start } = problem.location[0] ?? {}
-      const isRoot = source === undefined || source.ref === name
       if (told.includes(problem.ruleId)) return []
-      const place = {
-        file: isRoot ? file : join(dirname(file), source.ref),
-        line: start?.line ?? 1,
-        column: start?.col ?? 1,
-      }
-      return [findingOf(problem, place)]
+      const path = pathOf(problem.location[0]?.pointer ?? '')
+      return [findingOf(problem, placeOf(contract.place(path)))]
     })
+  } finally {
+    rmSync(folder, { recursive: true })
   }
 }
 
@@ -80,7 +71,7 @@ const mends: [RegExp, string][] = [
 /** The rules that `references` tells in better words, and not of what only looks like a reference. */
 const told = ['spec-ref-siblings', 'no-unresolved-refs']
 
-function problemsOf(cwd: string, name: string, config: string): Promise<Problem[]> {
+function problemsOf(cwd: string, config: string): Promise<Problem[]> {
   const args = [...offline, command, 'lint', name, '--config', config, '--format', 'json', '--max-problems', '1000000']
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
   const options = { cwd, env, maxBuffer: maxOutputBytes }
