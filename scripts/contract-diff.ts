@@ -13,6 +13,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import { isDay } from '../src/contract/compile/lifecycle.ts'
+import { filesBeside } from '../src/contract/document/files.ts'
 import { command, runCommand } from './command-line/command.ts'
 import { readApprovals, type Approval } from './contract/diff/approvals.ts'
 import { diffContracts, type ContractText } from './contract/diff/diff.ts'
@@ -47,7 +48,7 @@ const program = command('contract:diff', 'Show which changes of a contract break
 await runCommand(program, 2)
 
 function diff(base: string | undefined, { head, format, approvals, today }: Flags): void {
-  const contract = { text: read(head), name: head }
+  const contract = { text: read(head), name: head, files: filesBeside(head) }
   const report = diffContracts({
     base: baseOf(base, head),
     head: contract,
@@ -59,7 +60,7 @@ function diff(base: string | undefined, { head, format, approvals, today }: Flag
 }
 
 function baseOf(base: string | undefined, head: string): ContractText {
-  if (base !== undefined && existsSync(base) && statSync(base).isFile()) return { text: read(base), name: base }
+  if (base !== undefined && existsSync(base) && statSync(base).isFile()) return { text: read(base), name: base, files: filesBeside(base) }
   return contractAt(base ?? mergeBase(head), head)
 }
 

@@ -40,6 +40,7 @@ async function develop(config: Config): Promise<void> {
   const { clear, print } = screen(process.stdout)
   let current: Instance | undefined
   let starting: Promise<void> = Promise.resolve()
+  let contractFiles: readonly string[] = [contractFile]
   let isSound = true
   let isEnding = false
 
@@ -58,7 +59,7 @@ async function develop(config: Config): Promise<void> {
   const onSave = coalesced<string[]>(async (saves) => {
     const names = [...new Set(saves.flat())]
     const isFirst = names.length === 0
-    const isContract = isFirst || names.includes(contractFile)
+    const isContract = isFirst || names.some((name) => contractFiles.includes(name))
     const shown = showVerdict(names, isContract)
     if (!isContract && isSound) reload(shown)
     await shown
@@ -68,7 +69,7 @@ async function develop(config: Config): Promise<void> {
 
   reload(Promise.resolve())
   onSave([])
-  const stopWatching = watch({ root, file: contractFile, folder: 'src', onChange: onSave })
+  const watching = watch({ root, files: contractFiles, folder: 'src', onChange: onSave })
   onClosingSignal(
     () => void end(),
     () => process.exit(1),
@@ -79,6 +80,8 @@ async function develop(config: Config): Promise<void> {
     try {
       const verdict = await checker.ask((isNew) => ({ contract: contract || isNew }))
       isSound = verdict.sound
+      contractFiles = verdict.files
+      watching.follow(contractFiles)
       if (names.length > 0) {
         clear()
         print([{ label: 'changed', text: names.join(', ') }])
@@ -125,7 +128,7 @@ async function develop(config: Config): Promise<void> {
 
   async function end(): Promise<void> {
     isEnding = true
-    stopWatching()
+    watching.end()
     checker.end()
     proxy.close()
     await current?.retire()

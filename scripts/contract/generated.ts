@@ -2,7 +2,7 @@ import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import type { ContractDocument } from '../../src/contract/document/document.ts'
 import { declaredOperations, nameOf } from '../../src/contract/document/operations.ts'
-import { requireReferences } from '../../src/contract/document/references.ts'
+import { requireReferences, withoutOtherRefs } from '../../src/contract/document/references.ts'
 import { listOf, operationsOf, targetOf } from '../../src/contract/document/tree.ts'
 
 const header = (contract: ContractDocument): string =>
@@ -23,11 +23,12 @@ export async function typesOf(contract: ContractDocument): Promise<string> {
   const nullType = ts.factory.createLiteralTypeNode(ts.factory.createNull())
   const bytes = ts.factory.createTypeReferenceNode('Uint8Array')
   const names = new Map<unknown, string>(operationsOf(contract.root).map((one) => [one.operation, nameOf(one)]))
-  const plain = JSON.stringify(contract.root, (_, value: unknown) => {
+  const withoutRefs = withoutOtherRefs(contract)
+  const plain = JSON.stringify(contract.root, (key, value: unknown) => {
     const operationId = names.get(value)
     if (operationId !== undefined) return { ...(value as object), operationId }
     if (typeof value === 'bigint') return String(value)
-    return optionalHeader(contract, value) ?? largeIntegers(value) ?? value
+    return optionalHeader(contract, value) ?? largeIntegers(value) ?? withoutRefs(key, value)
   })
   const ast = await openapiTS(plain, {
     immutable: true,

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { servedOperations } from '../../src/contract/compile/supported.ts'
 import { parseContract } from '../../src/contract/document/document.ts'
+import { filesBeside } from '../../src/contract/document/files.ts'
 
 /** Which operations of a contract the service could serve: each finding with its place, the share, and the reasons. */
 export function servedReport(file: string): string {
-  const document = parseContract(readFileSync(file, 'utf8'), file)
+  const document = parseContract(readFileSync(file, 'utf8'), file, filesBeside(file))
   const { operations, served, findings, reasons } = servedOperations(document)
   const lines = findings.map(
     ({ severity, at, message, kind }) => `${document.place(at)} ${severity} ${message} (${kind})`,

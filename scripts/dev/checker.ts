@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compileContract } from '../../src/contract/contract.ts'
 import { parseContract, type ContractDocument } from '../../src/contract/document/document.ts'
+import { filesBeside } from '../../src/contract/document/files.ts'
 import { declaredOperations, type DeclaredOperation } from '../../src/contract/document/operations.ts'
 import { mockStations } from '../../src/mock/mock.ts'
 import { diffContracts } from '../contract/diff/diff.ts'
@@ -19,6 +20,7 @@ import { messageOf } from '../../src/failure.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const file = 'openapi.yaml'
+const files = filesBeside(join(root, file))
 const absent = `${file} is not there.`
 const table = 'generated/handlers.ts'
 const types = startWorker<TypeRequest, TypeFault[]>('type-checker.ts')
@@ -27,15 +29,17 @@ const types = startWorker<TypeRequest, TypeFault[]>('type-checker.ts')
 let known: Pick<Verdict, 'findings' | 'sound' | 'diff'> = { findings: [], sound: false, diff: '' }
 /** The last contract that the service can start with. */
 let contract: ContractDocument | undefined
+/** The files of the contract, as it was last read. */
+let contractFiles: readonly string[] = [file]
 let isWarm = false
 
 work(check)
 
 async function check({ contract: hasChanged }: CheckRequest): Promise<Verdict> {
-  if (!hasChanged) return { ...known, written: [], ...(await compile(contract, {})) }
+  if (!hasChanged) return { ...known, files: contractFiles, written: [], ...(await compile(contract, {})) }
   if (!existsSync(join(root, file))) {
     known = { findings: [findingOf('contract', absent)], sound: false, diff: '' }
-    return { ...known, written: [], faults: [], missing: [] }
+    return { ...known, files: contractFiles, written: [], faults: [], missing: [] }
   }
   const today = new Date().toISOString().slice(0, 10)
   const { text, read, generated = {} } = await readContract()
@@ -51,17 +55,18 @@ async function check({ contract: hasChanged }: CheckRequest): Promise<Verdict> {
   if (text !== undefined && read && sound && !isWarm) void warmUp(text, read, today)
   // type errors caused by a contract that is not used would only confuse
   return sound
-    ? { ...known, written: write(generated), faults, missing }
-    : { ...known, written: [], faults: [], missing: [] }
+    ? { ...known, files: contractFiles, written: write(generated), faults, missing }
+    : { ...known, files: contractFiles, written: [], faults: [], missing: [] }
 }
 
 /** The contract, and the files to generate from it. Both are absent if it cannot be read. */
 async function readContract(): Promise<{ text?: string; read?: ContractDocument; generated?: Record<string, string> }> {
   try {
     const text = readFileSync(join(root, file), 'utf8')
-    const read = parseContract(text, file)
-    const files = [...(await generatedFiles(read))]
-    return { text, read, generated: Object.fromEntries(files.map(([name, text]) => [`generated/${name}`, text])) }
+    const read = parseContract(text, file, files)
+    contractFiles = read.files
+    const written = [...(await generatedFiles(read))]
+    return { text, read, generated: Object.fromEntries(written.map(([name, text]) => [`generated/${name}`, text])) }
   } catch {
     // the lint reports why
     return {}
@@ -72,7 +77,7 @@ async function readContract(): Promise<{ text?: string; read?: ContractDocument;
 async function warmUp(text: string, of: ContractDocument, today: string): Promise<void> {
   isWarm = true
   // the file itself may be gone by now
-  const side = { text, name: file }
+  const side = { text, name: file, files }
   diffContracts({ base: side, head: side, today })
   await Promise.all([lint(of, today), readContract()])
 }
@@ -116,10 +121,10 @@ function findingOf(rule: string, error: unknown): Finding {
 
 function compare(today: string): ContractDiff | string {
   try {
-    const head = { text: readFileSync(join(root, file), 'utf8'), name: file }
+    const head = { text: readFileSync(join(root, file), 'utf8'), name: file, files }
     const base = lastCommitted()
     if (!base) return 'There is no commit to compare with.'
-    if (base.text === head.text) return { changes: [] }
+    if (base.text === head.text && contractFiles.length === 1) return { changes: [] }
     return diffContracts({ base, head, today })
   } catch (error) {
     return messageOf(error)

@@ -32,6 +32,8 @@ export interface Verdict {
   sound: boolean
   /** The changes of the contract since the last commit, or a sentence that says why they are unknown. */
   diff: ContractDiff | string
+  /** The names of the contract's files, relative to the folder of the first one. */
+  files: readonly string[]
   /** The files of generated/ that were written. */
   written: string[]
   faults: TypeFault[]

@@ -1,4 +1,5 @@
 import { parseContract } from '../../../src/contract/document/document.ts'
+import type { Files } from '../../../src/contract/document/files.ts'
 import { approve, type Approval } from './approvals.ts'
 import type { Change } from './change.ts'
 import { compareOperations } from './compare/operations.ts'
@@ -7,10 +8,12 @@ import { operationChanges, stabilityOf } from './life-cycle.ts'
 import { planChanges } from './plan-changes.ts'
 import { versionReport, type VersionReport } from './version.ts'
 
-/** The text of a contract, and its name in messages. */
+/** The text of a contract, with its name in messages. */
 export interface ContractText {
   text: string
   name: string
+  /** The files beside it. */
+  files?: Files
 }
 
 export interface DiffReport {
@@ -45,8 +48,8 @@ export function diffContracts({
   /** Such as 2026-11-28. */
   today: string
 }): DiffReport {
-  const before = sideOf(parseContract(base.text, base.name))
-  const sides = { base: before, head: sideOf(parseContract(head.text, head.name), before) }
+  const before = sideOf(parseContract(base.text, base.name, base.files))
+  const sides = { base: before, head: sideOf(parseContract(head.text, head.name, head.files), before) }
   const { changes: graded, editorial } = compareOperations(sides, today)
   const changes = [
     ...operationChanges(sides.base, sides.head, today),

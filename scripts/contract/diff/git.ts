@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { basename, dirname } from 'node:path'
+import type { Files } from '../../../src/contract/document/files.ts'
 import type { ContractText } from './diff.ts'
 
 const maxOutputBytes = 256 * 1024 * 1024
@@ -33,7 +34,15 @@ export function contractAt(revision: string, file: string): ContractText {
   const text = git(file, 'show', `${commit}:./${basename(file)}`)
   if (text === undefined) throw new Error(`${revision} has no ${file}, so there is nothing to compare with.`)
   const shown = /^[0-9a-f]{40}$/.test(revision) ? revision.slice(0, 12) : revision
-  return { text, name: `${shown}:${basename(file)}` }
+  return { text, name: `${shown}:${basename(file)}`, files: filesAt(commit, file) }
+}
+
+/** The files beside a contract at a commit. */
+function filesAt(commit: string, file: string): Files {
+  return {
+    text: (name) => git(file, 'cat-file', 'blob', `${commit}:./${name}`),
+    list: (folder) => git(file, 'ls-tree', '--name-only', '-z', `${commit}:./${folder}`)?.split('\0') ?? [],
+  }
 }
 
 function isCommit(file: string, revision: string): boolean {

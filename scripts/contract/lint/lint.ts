@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import { parseContract, type ContractDocument } from '../../../src/contract/document/document.ts'
+import { filesBeside } from '../../../src/contract/document/files.ts'
 import { nodeOf } from '../../../src/contract/document/tree.ts'
 import { messageOf } from '../../../src/failure.ts'
 import { placeOf, placeText, splitMessage, type Finding } from '../finding.ts'
@@ -47,12 +48,12 @@ export async function lintContract(
 ): Promise<Finding[]> {
   const text = decoded(readFileSync(file), file)
   if (typeof text !== 'string') return [text]
-  const faults = textFaults(text, file)
-  if (faults.length > 0) return faults
   let contract: ContractDocument
   try {
-    contract = parseContract(text, file)
+    contract = parseContract(text, file, filesBeside(file))
   } catch (error) {
+    const faults = textFaults(text, file)
+    if (faults.length > 0) return faults
     const mend = 'Write it in a form that this project reads.'
     return [{ rule: 'contract', severity: 'error', ...splitMessage(messageOf(error), file), mend }]
   }
@@ -63,7 +64,7 @@ export async function lintContract(
     const beside = join(dirname(file), 'redocly.yaml')
     const config = house ? ownContract : existsSync(beside) ? beside : anyContract
     try {
-      return await redoclyFindings(file, config)
+      return await redoclyFindings(contract, config)
     } catch (error) {
       // it fails with a reference to itself, which is a finding
       if (own.some(isCause)) return []

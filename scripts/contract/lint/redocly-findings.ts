@@ -1,18 +1,23 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { pathOf } from '../../../src/contract/document/tree.ts'
-import type { Finding, Place } from '../finding.ts'
+import { stringify } from 'lossless-json'
+import type { ContractDocument } from '../../../src/contract/document/document.ts'
+import { withoutOtherRefs } from '../../../src/contract/document/references.ts'
+import { pathOf, type Path } from '../../../src/contract/document/tree.ts'
+import { placeOf, type Finding, type Place } from '../finding.ts'
 
 const command = fileURLToPath(new URL('../../../node_modules/@redocly/cli/bin/cli.js', import.meta.url))
+/** The name of the contract in the folder where redocly runs. */
+const name = 'contract.json'
 /** Options of Node with which redocly fetches nothing. */
 const offline = [
   '--import',
   `data:text/javascript,globalThis.fetch = () => Promise.reject(new Error('nothing is fetched'))`,
 ]
-/** A name of a property with which redocly fails, since it calls the method of this name. The other is as long. */
+/** A name of a property with which redocly fails, since it calls the method of this name. */
 const [calledOnObjects, replacement] = ['hasOwnProperty', 'hasOwnPropertY']
 const maxOutputBytes = 1024 * 1024 * 1024
 
@@ -22,40 +27,24 @@ interface Problem {
   message: string
   reference?: string
   suggest?: readonly string[]
-  location: readonly { source?: { ref: string }; pointer?: string; start?: { line: number; col: number } }[]
+  location: readonly { pointer?: string }[]
 }
 
-/** What the Redocly CLI finds with the rules of a configuration. */
-export async function redoclyFindings(file: string, config: string): Promise<Finding[]> {
-  const folder = dirname(resolve(file))
-  const text = readFileSync(file, 'utf8')
-  const hasOwn = text.includes(calledOnObjects)
-  // redocly reads "#" and the like in a path as parts of an address
-  if (!hasOwn && /^[\w./-]*$/.test(resolve(file))) return findingsIn(folder, basename(file))
-  const scratch = mkdtempSync(join(tmpdir(), 'contract-lint-'))
+/** What the Redocly CLI finds in a contract with the rules of a configuration. It reads the contract as one file. */
+export async function redoclyFindings(contract: ContractDocument, config: string): Promise<Finding[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'contract-lint-'))
   try {
-    for (const name of readdirSync(folder)) symlinkSync(join(folder, name), join(scratch, name))
-    const plain = 'contract-to-lint.yaml'
-    if (hasOwn) writeFileSync(join(scratch, plain), text.replaceAll(calledOnObjects, replacement))
-    else symlinkSync(resolve(file), join(scratch, plain))
-    return await findingsIn(scratch, plain)
-  } finally {
-    rmSync(scratch, { recursive: true })
-  }
-
-  async function findingsIn(cwd: string, name: string): Promise<Finding[]> {
-    const problems = await problemsOf(cwd, name, config)
+    const text = stringify(contract.source, withoutOtherRefs({ root: contract.source })) ?? ''
+    writeFileSync(join(folder, name), text.replaceAll(calledOnObjects, replacement))
+    const problems = await problemsOf(folder, config)
     return problems.flatMap((problem) => {
-      const { source, pointer = '', start } = problem.location[0] ?? {}
-      const isRoot = source === undefined || source.ref === name
-      if (isTold(problem.ruleId, pointer)) return []
-      const place = {
-        file: isRoot ? file : join(dirname(file), source.ref),
-        line: start?.line ?? 1,
-        column: start?.col ?? 1,
-      }
-      return [findingOf(problem, place)]
+      const pointer = problem.location[0]?.pointer ?? ''
+      const path = pathOf(pointer.replaceAll(replacement, calledOnObjects))
+      if (isTold(problem.ruleId, path)) return []
+      return [findingOf(problem, placeOf(contract.place(path)))]
     })
+  } finally {
+    rmSync(folder, { recursive: true })
   }
 }
 
@@ -86,13 +75,13 @@ const mends: [RegExp, string][] = [
 const conditions = ['if', 'then', 'else', 'not', 'dependentSchemas']
 
 /** Whether `references` tells the same in better words, and not of what only looks like a reference, or nothing is wrong. */
-function isTold(rule: string, pointer: string): boolean {
+function isTold(rule: string, path: Path): boolean {
   if (rule === 'spec-ref-siblings' || rule === 'no-unresolved-refs') return true
   // the properties stand beside the condition
-  return rule === 'no-required-schema-properties-undefined' && pathOf(pointer).some((key) => conditions.includes(key))
+  return rule === 'no-required-schema-properties-undefined' && path.some((key) => conditions.includes(key))
 }
 
-function problemsOf(cwd: string, name: string, config: string): Promise<Problem[]> {
+function problemsOf(cwd: string, config: string): Promise<Problem[]> {
   const args = [...offline, command, 'lint', name, '--config', config, '--format', 'json', '--max-problems', '1000000']
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
   const options = { cwd, env, maxBuffer: maxOutputBytes }

@@ -18,8 +18,7 @@ interface Route {
 
 /**
  * openapi-backend's router, with everything about the contract computed once. The stock router lists all operations and
- * builds their patterns again for each request. The results are the same, with two differences: trailing slashes are
- * not ignored, and a parameter of an operation overrides the one of its path, as OpenAPI says.
+ * builds their patterns again for each request. The results are the same, except that trailing slashes are not ignored.
  */
 export class ContractRouter extends OpenAPIRouter {
   readonly #operations: Operation[]
@@ -29,7 +28,7 @@ export class ContractRouter extends OpenAPIRouter {
 
   constructor(definition: Document, apiRoot: string) {
     super({ definition, apiRoot, ignoreTrailingSlashes: false })
-    this.#operations = super.getOperations().map(withoutShadowedParameters)
+    this.#operations = super.getOperations()
     for (const operation of this.#operations) {
       const methods = this.#exact.get(operation.path) ?? new Map<string, Operation>()
       methods.set(operation.method, operation)
@@ -132,17 +131,4 @@ function patternOf(path: string): RegExp {
 
 function literalLength(path: string): number {
   return path.replace(/\{[^}]*\}/g, '').length
-}
-
-/** The stock router appends the path's parameters to the operation's, and its validator uses the last of each name. */
-function withoutShadowedParameters(operation: Operation): Operation {
-  const parameters = (operation.parameters ?? []) as { in: string; name: string }[]
-  // header names ignore letter case
-  const nameOf = (one: { in: string; name: string }): string =>
-    `${one.in} ${one.in === 'header' ? one.name.toLowerCase() : one.name}`
-  const first = new Map(parameters.toReversed().map((parameter) => [nameOf(parameter), parameter]))
-  return {
-    ...operation,
-    parameters: parameters.filter((one) => first.get(nameOf(one)) === one),
-  }
 }

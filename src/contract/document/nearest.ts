@@ -1,3 +1,5 @@
+import { locate, nodeOf, pointerOf, type Path } from './tree.ts'
+
 /** The most similar of some words, or the one that begins with the same letters; undefined if none is similar. */
 export function nearest(word: string, words: readonly string[]): string | undefined {
   const [best] = words
@@ -19,4 +21,12 @@ function distance(a: string, b: string): number {
     row = next
   }
   return row.at(-1) ?? 0
+}
+
+/** The reference to the neighbour with the most similar name. */
+export function nearestTo(root: unknown, path: Path): string | undefined {
+  const [parent, name] = [path.slice(0, -1), path.at(-1)]
+  if (name === undefined) return undefined
+  const near = nearest(name, Object.keys(nodeOf(locate(root, parent).value)))
+  return near === undefined ? undefined : `#${pointerOf([...parent, near])}`
 }

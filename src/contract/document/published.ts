@@ -1,18 +1,21 @@
 import { stringify } from 'lossless-json'
+import { Document, isSeq } from 'yaml'
 import type { ContractDocument } from './document.ts'
 
-/** The contract as clients get it, with the running server as the first one. Comments and digits stay as written. */
+/**
+ * The contract as clients get it, with the running server as the first one. Comments and digits stay as written; a
+ * contract of several files becomes one.
+ */
 export function publishedContract(document: ContractDocument, server: string): { yaml: string; json: string } {
-  const description = 'This server'
-  const yaml = document.yaml().clone()
-  const running = yaml.createNode({ url: server, description })
-  const servers: unknown = yaml.get('servers')
-  if (isList(servers)) servers.items.unshift(running)
-  const { source } = document
-  const root = { ...source, servers: [{ url: server, description }, ...(source.servers ?? [])] }
-  return { yaml: yaml.toString({ lineWidth: 0 }), json: stringify(root) ?? '' }
+  const running = { url: server, description: 'This server' }
+  const root = { ...document.source, servers: [running, ...(document.source.servers ?? [])] }
+  return { yaml: yamlOf(document, running), json: stringify(root) ?? '' }
 }
 
-function isList(node: unknown): node is { items: unknown[] } {
-  return typeof node === 'object' && node !== null && 'items' in node && Array.isArray(node.items)
+function yamlOf(document: ContractDocument, running: object): string {
+  const yaml = document.files.length > 1 ? new Document(document.source) : document.yaml().clone()
+  const servers: unknown = yaml.get('servers')
+  if (isSeq(servers)) servers.items.unshift(yaml.createNode(running))
+  else yaml.set('servers', [running, ...(document.source.servers ?? [])])
+  return yaml.toString({ lineWidth: 0 })
 }

@@ -1,8 +1,9 @@
 import type { ContractDocument } from './document.ts'
 import type { Finding } from './finding.ts'
-import { nearest } from './nearest.ts'
+import { isRemote } from './bundle.ts'
+import { nearestTo } from './nearest.ts'
+import { follow, isReference, pathOfReference, referencesIn, type Path } from './tree.ts'
 import { isOfJsonSchema } from './version.ts'
-import { follow, locate, nodeOf, pathOfReference, pointerOf, referencesIn, type Path } from './tree.ts'
 
 /** What is wrong with a reference. */
 type Fault = Required<Pick<Finding, 'message' | 'mend'>> & { isCircle?: boolean }
@@ -11,7 +12,7 @@ type Fault = Required<Pick<Finding, 'message' | 'mend'>> & { isCircle?: boolean 
  * References that lead to no part of the contract, each told at its first place, and notes on those with keys beside
  * them.
  */
-export function referenceFindings({ root }: Pick<ContractDocument, 'root'>): Finding[] {
+export function referenceFindings({ root, lost }: Pick<ContractDocument, 'root' | 'lost'>): Finding[] {
   const found = new Map<string, { at: Path; fault: Fault | undefined; count: number }>()
   const notes: Finding[] = []
   for (const { reference, at, siblings } of referencesIn({ at: [], value: root })) {
@@ -27,13 +28,24 @@ export function referenceFindings({ root }: Pick<ContractDocument, 'root'>): Fin
     const message = count === 1 ? fault.message : `${fault.message} It is used ${count} times.`
     return [{ severity: 'error', kind: 'reference', at: [...place, '$ref'], message, mend: fault.mend }]
   })
-  return [...errors, ...notes]
+  return [...lost, ...errors, ...notes]
 }
 
 /** Throws an error that begins with the place for a reference that leads to no part of the contract. */
-export function requireReferences(document: Pick<ContractDocument, 'root' | 'place'>): void {
+export function requireReferences(document: Pick<ContractDocument, 'root' | 'lost' | 'place'>): void {
   const fault = referenceFindings(document).find(({ severity }) => severity === 'error')
   if (fault) throw new Error(`${document.place(fault.at)} ${fault.message} ${fault.mend ?? ''}`)
+}
+
+/**
+ * A replacer for JSON that tools read which follow every `$ref`: in what only looks like a reference the key is left out.
+ */
+export function withoutOtherRefs({ root }: Pick<ContractDocument, 'root'>): (key: string, value: unknown) => unknown {
+  const references = new Set(referencesIn({ at: [], value: root }).map(({ node }) => node))
+  return (_, value) => {
+    if (!isReference(value) || references.has(value)) return value
+    return Object.fromEntries(Object.entries(value).filter(([key]) => key !== '$ref'))
+  }
 }
 
 /** A path item may have keys beside its `$ref` (OpenAPI 3.0.3, Path Item Object). */
@@ -48,12 +60,12 @@ function siblingNotes(siblings: readonly string[], at: Path): Finding[] {
 
 function faultOf(root: unknown, reference: string, at: Path): Fault | undefined {
   const told = `The $ref ${JSON.stringify(reference)}`
-  if (!reference.startsWith('#')) {
-    const isRemote = /^[a-z][a-z\d+.-]*:\/\//i.test(reference)
-    const where = isRemote ? 'an address of the network, and nothing is fetched' : 'another file'
-    const mend = 'Copy that part into the components of this file, and refer to it there.'
-    return { message: `${told} leads to ${where}.`, mend }
+  if (isRemote(reference)) {
+    const message = `${told} leads to an address of the network, and nothing is fetched.`
+    return { message, mend: 'Save that part in a file, and refer to the file.' }
   }
+  // told when the files were read
+  if (!reference.startsWith('#')) return undefined
   try {
     if (follow(root, { at, value: { $ref: reference } }).value !== undefined) return undefined
   } catch {
@@ -63,12 +75,4 @@ function faultOf(root: unknown, reference: string, at: Path): Fault | undefined 
   const near = nearestTo(root, pathOfReference(reference))
   const mend = near === undefined ? 'Add that part, or correct the name.' : `Did you mean "${near}"?`
   return { message: `${told} leads to nothing.`, mend }
-}
-
-/** The reference to the neighbour with the most similar name. */
-function nearestTo(root: unknown, path: Path): string | undefined {
-  const [parent, name] = [path.slice(0, -1), path.at(-1)]
-  if (name === undefined) return undefined
-  const near = nearest(name, Object.keys(nodeOf(locate(root, parent).value)))
-  return near === undefined ? undefined : `#${pointerOf([...parent, near])}`
 }

@@ -86,12 +86,25 @@ export function operationsOf(root: unknown): OperationNode[] {
   })
 }
 
-/** The references in a value, each with the path of its node, and with the keys beside it. */
-export function referencesIn(start: Spot): { reference: string; at: Path; siblings: string[] }[] {
-  const found: { reference: string; at: Path; siblings: string[] }[] = []
-  walk(start, (node, at) => {
+/** A reference, with the path of its node, and with the keys beside it. */
+export interface FoundReference {
+  node: unknown
+  reference: string
+  at: Path
+  siblings: string[]
+}
+
+/** The references in a value. What looks like one in an example, an extension and the like is data. */
+export function referencesIn(start: Spot): FoundReference[] {
+  const found: FoundReference[] = []
+  const add = (node: unknown, at: Path): void => {
     if (!isReference(node)) return
-    found.push({ reference: node.$ref, at, siblings: Object.keys(node).filter((key) => key !== '$ref') })
+    found.push({ node, reference: node.$ref, at, siblings: Object.keys(node).filter((key) => key !== '$ref') })
+  }
+  walk(start, (node, at) => {
+    add(node, at)
+    // an example by name may be a reference; what it says is data
+    for (const [name, example] of entriesOf(node.examples)) add(example, [...at, 'examples', name])
   })
   return found
 }

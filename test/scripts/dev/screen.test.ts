@@ -19,7 +19,15 @@ test('a terminal gets columns, a new screen for each save, and what was there st
 })
 
 describe('a verdict', () => {
-  const verdict: Verdict = { findings: [], sound: true, diff: { changes: [] }, written: [], faults: [], missing: [] }
+  const verdict: Verdict = {
+    findings: [],
+    sound: true,
+    diff: { changes: [] },
+    files: ['openapi.yaml'],
+    written: [],
+    faults: [],
+    missing: [],
+  }
   const place = { file: 'openapi.yaml', line: 1, column: 1 }
   const finding = (rule: string, message: string): Finding => ({
     rule,

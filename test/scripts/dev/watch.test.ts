@@ -2,22 +2,22 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { watch } from '../../../scripts/dev/watch.ts'
+import { watch, type Watch } from '../../../scripts/dev/watch.ts'
 import { startCommand, testFolder, works } from '../../support/process.ts'
 
 const folder = testFolder()
 
 let root: string
 let told: string[]
-let stop: () => void
+let watching: Watch
 beforeEach(async () => {
   root = mkdtempSync(join(folder, 'project-'))
   write('openapi.yaml', 'one')
   write('src/handlers/getPet.ts', 'one')
   told = []
-  stop = watch({
+  watching = watch({
     root: `${root}/`,
-    file: 'openapi.yaml',
+    files: ['openapi.yaml'],
     folder: 'src',
     onChange: (names) => void told.push(...names),
   })
@@ -30,7 +30,7 @@ beforeEach(async () => {
   told.length = 0
 })
 afterEach(() => {
-  stop()
+  watching.end()
 })
 
 function write(name: string, text: string): void {
@@ -49,6 +49,29 @@ async function tells(...names: string[]): Promise<void> {
   await sleep(150)
   expect([...new Set(told.splice(0))].sort()).toEqual(names)
 }
+
+test('tells of the files that it is given to follow, also outside of the root, and not of those given before', async () => {
+  write('schemas/a/pet.yaml', 'one')
+  const names = ['../common.yaml', 'openapi.yaml', 'schemas/a/pet.yaml', 'schemas/new.yaml']
+  watching.follow(names)
+  const hears = async (name: string): Promise<void> => {
+    while (!told.includes(name)) {
+      write(name, String(Math.random()))
+      await sleep(100)
+    }
+  }
+  for (const name of names) await hears(name)
+  await sleep(500)
+  told.length = 0
+  write('schemas/a/other.yaml', 'one')
+  write('schemas/a/pet.yaml.tmp', 'two')
+  move('schemas/a/pet.yaml.tmp', 'schemas/a/pet.yaml')
+  await tells('schemas/a/pet.yaml')
+  watching.follow(['openapi.yaml'])
+  write('schemas/a/pet.yaml', 'three')
+  write('openapi.yaml', 'two')
+  await tells('openapi.yaml')
+})
 
 test('tells of a save, however an editor does it', async () => {
   for (const name of ['openapi.yaml', 'src/handlers/getPet.ts']) {
@@ -111,7 +134,7 @@ const limitable = works('unshare', [...limited, 'true'])
 
 ;(limitable ? test : test.skip)('tells of changes where the system has no watchers left', async () => {
   const code = `
-    import { watch } from './scripts/dev/watch.ts'
+    import { watch, type Watch } from './scripts/dev/watch.ts'
     const onChange = (names) => console.log(names.join())
     watch({ root: ${JSON.stringify(root)}, file: 'openapi.yaml', folder: 'src', onChange })`
   const node = ['--import', 'tsx', '--input-type=module', '--eval', code]

@@ -1,0 +1,95 @@
+import type { Node } from './tree.ts'
+
+/** A kind of part of a contract, as OpenAPI names it, in lower camel case. */
+export type Kind =
+  | 'document'
+  | 'components'
+  | 'pathItem'
+  | 'operation'
+  | 'parameter'
+  | 'requestBody'
+  | 'media'
+  | 'encoding'
+  | 'response'
+  | 'callback'
+  | 'header'
+  | 'example'
+  | 'link'
+  | 'schema'
+  | 'securityScheme'
+
+/** The kinds that components hold, with the name of their section. */
+export const sections: Readonly<Partial<Record<Kind, string>>> = {
+  schema: 'schemas',
+  response: 'responses',
+  parameter: 'parameters',
+  example: 'examples',
+  requestBody: 'requestBodies',
+  header: 'headers',
+  securityScheme: 'securitySchemes',
+  link: 'links',
+  callback: 'callbacks',
+}
+
+/** The parts of each kind by their keys: one part, a list of them, or `{}` for a mapping from names. */
+const parts: Readonly<Record<Kind, Readonly<Record<string, Kind | `${Kind}{}`>>>> = {
+  document: { paths: 'pathItem{}', webhooks: 'pathItem{}', components: 'components' },
+  components: {
+    ...Object.fromEntries(Object.entries(sections).map(([kind, section]) => [section, `${kind as Kind}{}` as const])),
+    pathItems: 'pathItem{}',
+  },
+  pathItem: {
+    ...Object.fromEntries(
+      ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'].map((method) => [
+        method,
+        'operation' as const,
+      ]),
+    ),
+    parameters: 'parameter',
+  },
+  operation: {
+    parameters: 'parameter',
+    requestBody: 'requestBody',
+    responses: 'response{}',
+    callbacks: 'callback{}',
+  },
+  parameter: { schema: 'schema', content: 'media{}', examples: 'example{}' },
+  header: { schema: 'schema', content: 'media{}', examples: 'example{}' },
+  requestBody: { content: 'media{}' },
+  response: { headers: 'header{}', content: 'media{}', links: 'link{}' },
+  media: { schema: 'schema', examples: 'example{}', encoding: 'encoding{}' },
+  encoding: { headers: 'header{}' },
+  callback: {},
+  example: {},
+  link: {},
+  securityScheme: {},
+  schema: {
+    ...Object.fromEntries(
+      ['properties', 'patternProperties', 'definitions', '$defs', 'dependentSchemas'].map((key) => [
+        key,
+        'schema{}' as const,
+      ]),
+    ),
+    ...Object.fromEntries(
+      [
+        ...['items', 'prefixItems', 'additionalProperties', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'],
+        ...['contains', 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties'],
+      ].map((key) => [key, 'schema' as const]),
+    ),
+  },
+}
+
+/** The parts of a node that are more than data. */
+export function partsIn(node: Node, kind: Kind): { key: string; value: unknown; kind: Kind; isMap: boolean }[] {
+  return Object.entries(node).flatMap(([key, value]) => {
+    // the paths of a callback are its keys
+    const part = kind === 'callback' && !key.startsWith('x-') ? 'pathItem' : ownOf(parts[kind], key)
+    if (part === undefined) return []
+    const isMap = part.endsWith('{}')
+    return [{ key, value, kind: (isMap ? part.slice(0, -2) : part) as Kind, isMap }]
+  })
+}
+
+function ownOf<T>(values: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(values, key) ? values[key] : undefined
+}
