@@ -55,8 +55,9 @@ export const contracts: fc.Arbitrary<Generated> = fc
     whole: fc.constantFrom(...schemes),
     own: fc.constantFrom(...schemes),
     plans: fc.boolean(),
+    version: fc.constantFrom('3.0.3', '3.1.1', '3.2.0'),
   })
-  .map(({ all, server, whole, own, plans }): Generated => {
+  .map(({ all, server, whole, own, plans, version }): Generated => {
     const components = componentsOf()
     const paths: Record<string, unknown> = {}
     const placed = all.map((operation, index) => {
@@ -66,8 +67,8 @@ export const contracts: fc.Arbitrary<Generated> = fc
       const scheme = operation.security === 'public' ? undefined : operation.security === 'own' ? own : whole
       return { ...operation, path, scheme, at: ['paths', path, operation.method] }
     })
-    const document = {
-      openapi: '3.0.3',
+    const known = {
+      openapi: version,
       info: { title: 'Things', version: '1.0.0' },
       ...(server === undefined ? {} : { servers: [{ url: server }] }),
       security: [{ [whole.name]: [] }],
@@ -79,10 +80,27 @@ export const contracts: fc.Arbitrary<Generated> = fc
         ...components.all(),
       },
     }
+    const document = (version === '3.0.3' ? known : inJsonSchema(known)) as Node
     return { text: JSON.stringify(document, undefined, 2), document, operations: placed }
   })
 
 type Node = Record<string, unknown>
+
+/** A contract of OpenAPI 3.0 as it is written in OpenAPI 3.1, whose schemas are JSON Schema 2020-12. */
+function inJsonSchema(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inJsonSchema)
+  if (typeof value !== 'object' || value === null) return value
+  const { nullable, exclusiveMinimum, minimum, ...node } = Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [key, inJsonSchema(child)]),
+  )
+  if (minimum !== undefined) node[exclusiveMinimum === true ? 'exclusiveMinimum' : 'minimum'] = minimum
+  if (Array.isArray(node.enum) && node.enum.length === 1) {
+    node.const = node.enum[0] as unknown
+    delete node.enum
+  }
+  if (nullable !== true) return node
+  return 'type' in node ? { ...node, type: [node.type, 'null'] } : { anyOf: [node, { type: 'null' }] }
+}
 
 function declaredOperation(operation: Operation, own: Scheme, components: ReturnType<typeof componentsOf>): Node {
   const { operationId, parameters, body, answer, security } = operation

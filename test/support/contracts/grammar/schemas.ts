@@ -257,7 +257,8 @@ export const models: fc.Arbitrary<Model> = fc.letrec<{ model: Model }>((tie) => 
   }
 }).model
 
-/** Objects of single values, as forms carry them. */
-export const forms: fc.Arbitrary<Model> = objects(scalars, ['id', 'name', 'x-y']).map(({ shape }) =>
-  objectOf({ ...shape, others: false }),
-)
+/** Objects of single values, as forms carry them. An empty form is no body. */
+export const forms: fc.Arbitrary<Model> = objects(scalars, ['id', 'name', 'x-y']).map(({ shape }) => {
+  const model = objectOf({ ...shape, others: false })
+  return { ...model, values: model.values.filter((value) => Object.keys(value as object).length > 0) }
+})
