@@ -46,7 +46,7 @@ describe('a line of the log for people', () => {
     for (const text of texts) {
       expect(text).not.toContain('a1a1')
       expect(text).toContain('ak_…')
-       
+
       expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\u2028]/)
       // what follows a line feed of the error is indented
       expect(text.split('\n').filter((line) => /^\S/.test(line))).toHaveLength(1)

@@ -47,7 +47,7 @@ const escape = '\u001b'
     const body = '{"name":"sk-SECRET-123","categoryId":7,"x":1}'
     expect(await send('/pets', { method: 'POST', body })).toBe(415)
     await first.until(/POST \/v1\/pets/)
-     
+
     const told = first
       .stdout()
       .slice(before)
