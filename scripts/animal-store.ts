@@ -50,11 +50,7 @@ async function serve(): Promise<void> {
   }
   if (argv.length <= 2) return start()
   const { command, runCommand } = await import('./command-line/command.ts')
-  return runCommand(
-    command('serve', 'Run the service', ['']).action(
-      start,
-    ),
-  )
+  return runCommand(command('serve', 'Run the service', ['']).action(start))
 }
 
 /** Answers --help and --version, and refuses what is no command. */

@@ -1,6 +1,7 @@
+import { constants } from 'node:os'
 import { basename, relative } from 'node:path'
 import { Command, CommanderError } from 'commander'
-import { messageOf } from '../../src/failure.ts'
+import { codeOf, messageOf } from '../../src/failure.ts'
 import { installSignalDefaults, interruptedCode } from '../../src/signals.ts'
 
 /**
@@ -60,6 +61,11 @@ async function attempt(run: () => Promise<unknown>, failed: 1 | 2): Promise<void
   try {
     await run()
   } catch (error) {
+    // who reads through `head` has seen enough; a program that SIGPIPE ends has this code
+    if (codeOf(error) === 'EPIPE') {
+      process.exitCode = 128 + constants.signals.SIGPIPE
+      return
+    }
     // commander has already printed its message
     if (!(error instanceof CommanderError)) console.error(messageOf(error))
     process.exitCode = error instanceof CommanderError ? (error.exitCode === 0 ? 0 : 2) : failed
@@ -79,6 +85,6 @@ async function written(text: string): Promise<Error | undefined> {
   return output.fault ?? fault ?? undefined
 }
 
-function unwritten({ message }: Error): Error {
-  return new Error(`The output could not be written: ${message}.`)
+function unwritten(fault: Error): Error {
+  return Object.assign(new Error(`The output could not be written: ${fault.message}.`), { code: codeOf(fault) })
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { start, testFolder } from '../support/process.ts'
 
@@ -14,16 +14,33 @@ test('without a command it tells what there is', async () => {
   for (const args of [[], ['--help']]) {
     const { code, stdout } = await run(...args)
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^Usage: animal-store <command>/)
+    expect(stdout).toMatch(/^Usage: animal-store \[options\] \[command\]\n/)
     expect(stdout).toContain('animal-store keys create --plan free')
   }
 })
 
-test('another command is refused by its name', async () => {
-  for (const name of ['kyes', 'constructor']) {
-    const { code, stdout, stderr } = await run(name)
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(new RegExp(`^There is no command "${name}"\\.`))
+test('another command is refused by its name, with the one that was meant', async () => {
+  for (const [name, meant] of [
+    ['kyes', '(Did you mean keys?)\n'],
+    ['srve', '(Did you mean serve?)\n'],
+    ['constructor', ''],
+  ] as const) {
+    const stderr = `error: unknown command '${name}'\n${meant}See animal-store --help\n`
+    expect(await run(name)).toEqual({ code: 2, stdout: '', stderr })
+  }
+})
+
+test('it tells its version, and the help of each command', async () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+  for (const flag of ['--version', '-V']) {
+    expect(await run(flag)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  }
+  for (const name of ['serve', 'keys', 'backup', 'migrate', 'store:copy']) {
+    const { code, stdout } = await run('help', name)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      new RegExp(`^Usage: animal-store ${name} [^]*\nOptions:\n[^]*\nExamples:\n  animal-store ${name}`),
+    )
   }
 })
 
