@@ -39,7 +39,6 @@ async function firstLine(): Promise<string> {
 
 /** The prompt goes to standard error, so that standard output holds the result alone. */
 function prompt(): Promise<string> {
-  process.stderr.write('API key (it is not shown): ')
   // what readline would show goes nowhere, and the terminal itself shows nothing while readline reads
   const nowhere = new Writable({
     write: (_chunk, _encoding, done) => {
@@ -47,6 +46,8 @@ function prompt(): Promise<string> {
     },
   })
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 })
+  // not before: until readline reads, the terminal shows what is typed
+  process.stderr.write('API key (it is not shown): ')
   return new Promise((resolve, reject) => {
     lines.on('SIGINT', () => {
       lines.close()
