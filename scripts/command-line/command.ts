@@ -67,8 +67,26 @@ async function attempt(run: () => Promise<unknown>, failed: 1 | 2): Promise<void
       return
     }
     // commander has already printed its message
-    if (!(error instanceof CommanderError)) console.error(messageOf(error))
+    if (!(error instanceof CommanderError)) console.error(sentenceOf(error))
     process.exitCode = error instanceof CommanderError ? (error.exitCode === 0 ? 0 : 2) : failed
+  }
+}
+
+/** What an error says; for a file that cannot be used a sentence, where Node gives the call of the system that failed. */
+function sentenceOf(error: unknown): string {
+  const { path = 'A file' } = Object(error) as { path?: string }
+  switch (codeOf(error)) {
+    case 'ENOENT':
+      return `There is no file ${path}.`
+    case 'EISDIR':
+      return 'A folder was given where a file is needed.'
+    case 'ENOTDIR':
+      return `${path} is below a file, and not below a folder.`
+    case 'EACCES':
+    case 'EPERM':
+      return `This user may not use ${path}.`
+    default:
+      return messageOf(error)
   }
 }
 

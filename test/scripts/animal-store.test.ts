@@ -53,6 +53,20 @@ test('keys are those of the store, and their exit code is passed on', async () =
   expect((await run('keys', 'create')).code).toBe(2)
 })
 
+test('serve --help lists every setting of the README with its default, in 80 columns', async () => {
+  const { code, stdout } = await run('serve', '--help')
+  expect(code).toBe(0)
+  const [, section = ''] = readFileSync('README.md', 'utf8').split('\n## Configuration\n')
+  const rows = Array.from(
+    (section.split('\n## ')[0] ?? '').matchAll(/^\| (`[A-Z_`, ]+?) +\| (.+?) +\|/gm),
+    ([, ...cells]) => cells.map((cell) => cell.replaceAll('`', '')),
+  )
+  expect(rows.length).toBeGreaterThan(10)
+  for (const [names = '', fallback = ''] of rows) expect(stdout).toContain(`\n  ${names} (${fallback})\n      `)
+  expect(stdout).not.toMatch(/[`|]|\]\(/)
+  for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+})
+
 test('serve tells what it does, and takes no arguments', async () => {
   const file = `${folder}/never.db`
   for (const [args, code] of [
