@@ -18,7 +18,8 @@ ENV NODE_ENV=production HOST=0.0.0.0
 WORKDIR /app
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
-COPY package.json ./
+# the help of serve lists the settings of the README
+COPY package.json README.md ./
 RUN install -d -o node -g node -m 700 data
 USER node
 VOLUME /app/data

@@ -4,7 +4,6 @@
  *
  * The commands of an installed service. `npm run` has the same ones here.
  */
-import { existsSync, readFileSync } from 'node:fs'
 import { closedCode, installSignalDefaults, interruptedCode } from '../src/signals.ts'
 
 interface Subcommand {
@@ -50,27 +49,22 @@ async function serve(): Promise<void> {
   }
   if (argv.length <= 2) return start()
   const { command, runCommand } = await import('./command-line/command.ts')
-  return runCommand(
-    command('serve', 'Run the service', ['']).action(
-      start,
-    ),
-  )
+  const { settingsHelp } = await import('./command-line/settings.ts')
+  const program = command('serve', 'Run the service', [''])
+  const help = program.createHelp()
+  program.addHelpText('after', () => settingsHelp((text, columns) => help.boxWrap(text, columns)))
+  return runCommand(program.action(start))
 }
 
 /** Answers --help and --version, and refuses what is no command. */
 async function explain(): Promise<void> {
   const { command, runCommand } = await import('./command-line/command.ts')
+  const { packageVersion } = await import('./command-line/package-file.ts')
   const program = command('', 'Run and administer the Animal Store Service', [
     'serve',
     'keys create --plan free --label laptop',
     'keys --help',
-  ]).version(version(), '-V, --version', 'print the version')
+  ]).version(packageVersion(), '-V, --version', 'print the version')
   for (const { name, about } of subcommands) program.command(name).description(about).usage('[arguments]')
   return runCommand(program)
-}
-
-function version(): string {
-  // one folder further up for the built file
-  const [file] = ['../package.json', '../../package.json'].map((at) => new URL(at, import.meta.url)).filter(existsSync)
-  return file ? (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version : 'unknown'
 }

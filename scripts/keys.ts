@@ -1,18 +1,22 @@
 /*
- * npm run -s keys -- create --plan free|pro|business|enterprise [--label TEXT] [--per-minute N --per-day N] [--json]
- * npm run -s keys -- list [--json]
+ * npm run -s keys -- create --plan free|pro|business|enterprise [--label TEXT] [--per-minute N --per-day N]
+ *                           [--expires DATE] [--json]
+ * npm run -s keys -- list [--plan PLAN] [--active] [--json]
+ * npm run -s keys -- show ID [--json]
+ * npm run -s keys -- rotate ID [--keep TIME] [--json]
  * npm run -s keys -- revoke ID
  * npm run -s keys -- unban ID
  *
  * Works on the store that DATABASE_URL names, also while servers use it. Only `create` creates a missing store, and
- * reports that.
+ * reports that. For ID, `-` reads the key itself from standard input, or at a terminal from a prompt that does not show
+ * it. A key is never an argument, since other users see those.
  */
 import { statSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { CommanderError, InvalidArgumentError, Option } from 'commander'
-import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
+import { Argument, CommanderError, InvalidArgumentError, Option, type Command } from 'commander'
+import { digestOf, isActive, newKey, newRecord, startOf } from '../src/auth/key.ts'
 import { readConfig } from '../src/config.ts'
 import { readContract } from '../src/contract/document/document.ts'
 import { fetchCommand } from '../src/contract/document/first-request.ts'
@@ -20,8 +24,12 @@ import { apiRootOf } from '../src/contract/document/operations.ts'
 import { firstPlan, maxLimit, readPlans } from '../src/quota/plans.ts'
 import { openStores } from '../src/store/open.ts'
 import type { Key, KeyStore, Stores } from '../src/store/store.ts'
-import { command, print, runCommand } from './command-line/command.ts'
+import { callOf, command, print, runCommand } from './command-line/command.ts'
 import { wholeNumber } from './command-line/whole-number.ts'
+import { nearest } from './contract/references.ts'
+import { askKey } from './keys/ask-key.ts'
+import { details, record, table } from './keys/table.ts'
+import { expiry, timeSpan, timeText } from './keys/times.ts'
 import { messageOf } from '../src/failure.ts'
 
 interface CreateFlags {
@@ -29,17 +37,28 @@ interface CreateFlags {
   label?: string
   perMinute?: number
   perDay?: number
+  expires?: number
+  json?: boolean
+}
+
+interface ListFlags {
+  plan?: string
+  active?: boolean
   json?: boolean
 }
 
 const contract = readContract(fileURLToPath(new URL('../openapi.yaml', import.meta.url)))
 const plans = readPlans(contract.root)
+const call = callOf('keys')
 const exampleCall = `create --plan ${firstPlan(plans) ?? 'PLAN'}`
 const limit = wholeNumber(maxLimit)
+const defaultKeepMs = 86_400_000
 const program = command('keys', 'Manage the API keys of the service', [
   `${exampleCall} --label laptop`,
   'create --plan enterprise --per-minute 5000 --per-day 1000000 --json',
-  'list',
+  'list --active',
+  'rotate key_AEVaBJZDJ9MT --keep 7d',
+  'revoke -',
 ])
 
 program
@@ -49,25 +68,76 @@ program
   .option('--label <text>', 'a note about the use of the key, up to 100 characters', label)
   .option('--per-minute <n>', 'requests per minute, for a plan whose limits are set per key', limit)
   .option('--per-day <n>', 'requests per day, for a plan whose limits are set per key', limit)
+  .option('--expires <date>', 'the last day on which the key is valid, in UTC, or a time', expiry)
   .option('--json', 'print JSON')
-  .action((flags: CreateFlags) => withStores((stores) => create(stores, flags), true))
+  .action((flags: CreateFlags) => {
+    const custom = customLimits(flags)
+    return withStores(({ keys }) => create(keys, custom, flags), true)
+  })
 program
   .command('list')
   .description('show all keys, oldest first')
+  .option('--plan <plan>', 'only keys of this plan')
+  .option('--active', 'only keys that are neither revoked nor expired')
   .option('--json', 'print JSON')
-  .action((flags: { json?: boolean }) => withStores((stores) => list(stores, flags)))
-program
-  .command('revoke')
+  .action((flags: ListFlags) => withStores((stores) => list(stores, flags)))
+onKey(program.command('show'))
+  .description('show all that is known of a key')
+  .option('--json', 'print JSON')
+  .action((name: string, { json }: { json?: boolean }) => withKey(name, (_, key) => show(key, json)))
+onKey(program.command('rotate'))
+  .description('create a key with the plan, label and counts of another one, which expires soon')
+  .addOption(
+    new Option('--keep <time>', 'how long the other key stays valid, such as 30m, 24h or 7d')
+      .argParser(timeSpan)
+      .default(defaultKeepMs, '24h'),
+  )
+  .option('--json', 'print JSON')
+  .action((name: string, flags: { keep: number; json?: boolean }) =>
+    withKey(name, ({ keys }, key) => rotate(keys, key, flags)),
+  )
+onKey(program.command('revoke'))
   .description('revoke a key permanently; every server refuses it within 2 seconds')
-  .argument('<id>', 'the id of the key, which "keys list" shows')
-  .action((id: string) => withStores((stores) => revoke(stores, id)))
-program
-  .command('unban')
+  .action((name: string) => withKey(name, ({ keys }, key) => revoke(keys, key)))
+onKey(program.command('unban'))
   .description('end the ban of a key, and forget its earlier bans')
-  .argument('<id>', 'the id of the key, which "keys list" shows')
-  .action((id: string) => withStores((stores) => unban(stores, id)))
+  .action((name: string) => withKey(name, ({ keys }, key) => unban(keys, key)))
 
 await runCommand(program)
+
+function onKey(one: Command): Command {
+  return one.addArgument(
+    new Argument('<id>', `the id of the key, which "${call} list" shows; - asks for the key itself`),
+  )
+}
+
+/** Runs on the key that an argument names. */
+function withKey(name: string, run: (stores: Stores, key: Key) => Promise<void>): Promise<void> {
+  if (name.startsWith('ak_')) {
+    fail(
+      'A key is no argument, since other users and the history of the shell see those. Give its id, or - to be asked ' +
+        'for the key. Replace a key that others may have seen.',
+    )
+  }
+  return withStores(async (stores) => run(stores, await find(stores.keys, name)))
+}
+
+async function find(keys: KeyStore, name: string): Promise<Key> {
+  if (name === '-') {
+    const key = await keys.find(digestOf(await askKey()))
+    if (!key) throw new Error('The store has no such key. DATABASE_URL says which store it is.')
+    return key
+  }
+  const all = await keys.list()
+  const key = all.find(({ id }) => id === name)
+  if (key) return key
+  const near = nearest(
+    name,
+    all.map(({ id }) => id),
+  )
+  const hint = near === undefined || name.length < 8 ? `\`${call} list\` shows all.` : `Did you mean ${near}?`
+  throw new Error(`No key has the id ${name}. ${hint}`)
+}
 
 /** Creates a missing store only if `mayMake` is set. */
 async function withStores(run: (stores: Stores) => Promise<void>, mayMake = false): Promise<void> {
@@ -84,21 +154,27 @@ async function withStores(run: (stores: Stores) => Promise<void>, mayMake = fals
   }
 }
 
-async function create({ keys }: Stores, { plan, label, perMinute, perDay, json }: CreateFlags): Promise<void> {
-  const custom = customLimits(plan, perMinute, perDay)
+async function create(keys: KeyStore, custom: Key['custom'], flags: CreateFlags): Promise<void> {
+  const { plan, label, expires: expiresAt, json } = flags
   const key = newKey()
-  const record = newRecord({ plan, custom, label, createdAt: Date.now() })
-  await keys.add(record, digestOf(key))
+  const made = newRecord({ plan, custom, label, expiresAt, start: startOf(key), createdAt: Date.now() })
+  await add(keys, made, key, json ? JSON.stringify({ ...shown(made), key }) : greeting(made, key))
+}
+
+/** Stores a new key and prints what shows it. A key that could not be shown is revoked. */
+async function add(keys: KeyStore, made: Key, key: string, text: string): Promise<void> {
+  await keys.add(made, digestOf(key))
   try {
-    await print(json ? JSON.stringify({ id: record.id, key, ...shown(record) }) : greeting(record, key))
+    await print(text)
   } catch (error) {
-    throw new Error(`${messageOf(error)} ${await withdrawn(keys, record.id)}`, { cause: error })
+    throw new Error(`${messageOf(error)} ${await withdrawn(keys, made.id)}`, { cause: error })
   }
 }
 
-function greeting({ id, plan }: Key, key: string): string {
+function greeting({ id, plan, expiresAt }: Key, key: string): string {
+  const until = expiresAt === undefined ? '' : `, valid until ${timeText(expiresAt)}`
   return (
-    `Key ${id} of the plan ${plan}. It is shown only now:\n\n  ${key}\n\n` +
+    `Key ${id} of the plan ${plan}${until}. It is shown only now:\n\n  ${key}\n\n` +
     `Try it:\n\n  ${fetchCommand(contract, address(), key)}`
   )
 }
@@ -119,28 +195,67 @@ async function withdrawn(keys: KeyStore, id: string): Promise<string> {
   }
 }
 
-async function list({ keys }: Stores, { json }: { json?: boolean }): Promise<void> {
-  const rows = (await keys.list()).map((key) => ({ id: key.id, ...shown(key) }))
-  if (json) console.log(JSON.stringify(rows))
-  else if (rows.length === 0) console.log(`There are no keys. Make one with: keys ${exampleCall}`)
-  else console.log(table(rows))
+async function list({ keys }: Stores, { plan, active, json }: ListFlags): Promise<void> {
+  const now = Date.now()
+  const all = await keys.list()
+  const wanted = all.filter((key) => (plan === undefined || key.plan === plan) && (!active || isActive(key, now)))
+  // what is read by a program is not cut
+  const columns = process.stdout.isTTY ? process.stdout.columns : Infinity
+  if (json) await print(JSON.stringify(wanted.map(shown)))
+  else if (all.length === 0) await print(`There are no keys. Make one with: ${call} ${exampleCall}`)
+  else if (wanted.length === 0) await print(`No key is like that. \`${call} list\` shows all.`)
+  else await print(table(wanted, now, columns))
 }
 
-async function revoke({ keys }: Stores, id: string): Promise<void> {
-  if (!(await keys.revoke(id, Date.now()))) throw noSuchKey(id)
-  console.log(`Key ${id} is revoked.`)
+async function show(key: Key, json = false): Promise<void> {
+  await print(json ? JSON.stringify(shown(key)) : details(key, plans, Date.now()))
 }
 
-async function unban({ keys }: Stores, id: string): Promise<void> {
-  if (!(await keys.unban(id))) throw noSuchKey(id)
-  console.log(`Key ${id} is not banned. Every server heeds it within 2 seconds.`)
+/** The other key gets its end only once the new one was shown. */
+async function rotate(keys: KeyStore, old: Key, { keep, json }: { keep: number; json?: boolean }): Promise<void> {
+  const now = Date.now()
+  if (!isActive(old, now)) {
+    const state = old.revokedAt === undefined ? 'has expired' : 'is revoked'
+    throw new Error(
+      `Key ${old.id} ${state}, so it is not rotated. Make a new one with: ${call} create --plan ${old.plan}`,
+    )
+  }
+  const next = (await keys.list()).find(
+    (one) => one.account === old.account && one.createdAt >= old.createdAt && one.id !== old.id && isActive(one, now),
+  )
+  if (next) throw new Error(`Key ${old.id} was rotated before: ${next.id} replaces it. Rotate that one.`)
+  const { plan, custom, label, account, ban, expiresAt } = old
+  const key = newKey()
+  const made = newRecord({ plan, custom, label, account, ban, expiresAt, start: startOf(key), createdAt: now })
+  const end = Math.min(now + keep, expiresAt ?? Infinity)
+  const replaces = { id: old.id, expires: new Date(end).toISOString() }
+  await add(keys, made, key, json ? JSON.stringify({ ...shown(made), key, replaces }) : greeting(made, key))
+  try {
+    await keys.expire(old.id, end)
+  } catch (error) {
+    throw new Error(`${messageOf(error)} Key ${old.id} is still valid without an end: revoke it in time.`, {
+      cause: error,
+    })
+  }
+  if (!json)
+    await print(`\nIt replaces key ${old.id}, which is valid until ${timeText(end)}. Both are counted together.`)
 }
 
-function noSuchKey(id: string): Error {
-  return new Error(`No key has the id ${id}. keys list shows all.`)
+async function revoke(keys: KeyStore, { id, revokedAt }: Key): Promise<void> {
+  await keys.revoke(id, Date.now())
+  await print(`Key ${id} is revoked${revokedAt === undefined ? '' : ` since ${timeText(revokedAt)}`}.`)
 }
 
-function customLimits(plan: string, perMinute?: number, perDay?: number): Key['custom'] {
+async function unban(keys: KeyStore, { id }: Key): Promise<void> {
+  await keys.unban(id)
+  await print(`Key ${id} is not banned. Every server heeds it within 2 seconds.`)
+}
+
+function shown(key: Key): Record<string, unknown> {
+  return record(key, plans, Date.now())
+}
+
+function customLimits({ plan, perMinute, perDay }: CreateFlags): Key['custom'] {
   const given = perMinute !== undefined || perDay !== undefined
   if (plans.get(plan) !== 'custom') {
     if (given) fail(`The plan ${plan} has limits of its own; --per-minute and --per-day are for plans without.`)
@@ -148,36 +263,6 @@ function customLimits(plan: string, perMinute?: number, perDay?: number): Key['c
   }
   if (perMinute === undefined || perDay === undefined) fail(`The plan ${plan} needs --per-minute and --per-day.`)
   return { perMinute, perDay }
-}
-
-function shown({ plan, custom, label, createdAt, revokedAt, ban }: Key): Record<string, unknown> {
-  const limits = custom ?? plans.get(plan)
-  return {
-    plan,
-    ...(typeof limits === 'object' ? limits : {}),
-    label,
-    created: new Date(createdAt).toISOString(),
-    revoked: revokedAt === undefined ? undefined : new Date(revokedAt).toISOString(),
-    bannedUntil: ban && ban.until > Date.now() ? new Date(ban.until).toISOString() : undefined,
-  }
-}
-
-function table(rows: Record<string, unknown>[]): string {
-  const columns = ['id', 'plan', 'perMinute', 'perDay', 'created', 'revoked', 'bannedUntil', 'label']
-  const cells = [columns, ...rows.map((row) => columns.map((column) => text(row[column])))]
-  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)))
-  return cells
-    .map((line) =>
-      line
-        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '-'
 }
 
 function label(value: string): string {

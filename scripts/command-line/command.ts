@@ -1,6 +1,7 @@
+import { constants } from 'node:os'
 import { basename, relative } from 'node:path'
 import { Command, CommanderError } from 'commander'
-import { messageOf } from '../../src/failure.ts'
+import { codeOf, messageOf } from '../../src/failure.ts'
 import { installSignalDefaults, interruptedCode } from '../../src/signals.ts'
 
 /**
@@ -60,9 +61,32 @@ async function attempt(run: () => Promise<unknown>, failed: 1 | 2): Promise<void
   try {
     await run()
   } catch (error) {
+    // who reads through `head` has seen enough; a program that SIGPIPE ends has this code
+    if (codeOf(error) === 'EPIPE') {
+      process.exitCode = 128 + constants.signals.SIGPIPE
+      return
+    }
     // commander has already printed its message
-    if (!(error instanceof CommanderError)) console.error(messageOf(error))
+    if (!(error instanceof CommanderError)) console.error(sentenceOf(error))
     process.exitCode = error instanceof CommanderError ? (error.exitCode === 0 ? 0 : 2) : failed
+  }
+}
+
+/** What an error says; for a file that cannot be used a sentence, where Node gives the call of the system that failed. */
+function sentenceOf(error: unknown): string {
+  const { path = 'A file' } = Object(error) as { path?: string }
+  switch (codeOf(error)) {
+    case 'ENOENT':
+      return `There is no file ${path}.`
+    case 'EISDIR':
+      return 'A folder was given where a file is needed.'
+    case 'ENOTDIR':
+      return `${path} is below a file, and not below a folder.`
+    case 'EACCES':
+    case 'EPERM':
+      return `This user may not use ${path}.`
+    default:
+      return messageOf(error)
   }
 }
 
@@ -79,6 +103,6 @@ async function written(text: string): Promise<Error | undefined> {
   return output.fault ?? fault ?? undefined
 }
 
-function unwritten({ message }: Error): Error {
-  return new Error(`The output could not be written: ${message}.`)
+function unwritten(fault: Error): Error {
+  return Object.assign(new Error(`The output could not be written: ${fault.message}.`), { code: codeOf(fault) })
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { start, testFolder } from '../support/process.ts'
 
@@ -14,16 +14,33 @@ test('without a command it tells what there is', async () => {
   for (const args of [[], ['--help']]) {
     const { code, stdout } = await run(...args)
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^Usage: animal-store <command>/)
+    expect(stdout).toMatch(/^Usage: animal-store \[options\] \[command\]\n/)
     expect(stdout).toContain('animal-store keys create --plan free')
   }
 })
 
-test('another command is refused by its name', async () => {
-  for (const name of ['kyes', 'constructor']) {
-    const { code, stdout, stderr } = await run(name)
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(new RegExp(`^There is no command "${name}"\\.`))
+test('another command is refused by its name, with the one that was meant', async () => {
+  for (const [name, meant] of [
+    ['kyes', '(Did you mean keys?)\n'],
+    ['srve', '(Did you mean serve?)\n'],
+    ['constructor', ''],
+  ] as const) {
+    const stderr = `error: unknown command '${name}'\n${meant}See animal-store --help\n`
+    expect(await run(name)).toEqual({ code: 2, stdout: '', stderr })
+  }
+})
+
+test('it tells its version, and the help of each command', async () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+  for (const flag of ['--version', '-V']) {
+    expect(await run(flag)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  }
+  for (const name of ['serve', 'keys', 'backup', 'migrate', 'store:copy']) {
+    const { code, stdout } = await run('help', name)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      new RegExp(`^Usage: animal-store ${name} [^]*\nOptions:\n[^]*\nExamples:\n  animal-store ${name}`),
+    )
   }
 })
 
@@ -34,6 +51,20 @@ test('keys are those of the store, and their exit code is passed on', async () =
   expect((await run('keys', 'list')).stdout).toContain(id)
   expect((await run('keys', 'revoke', 'nobody')).code).toBe(1)
   expect((await run('keys', 'create')).code).toBe(2)
+})
+
+test('serve --help lists every setting of the README with its default, in 80 columns', async () => {
+  const { code, stdout } = await run('serve', '--help')
+  expect(code).toBe(0)
+  const [, section = ''] = readFileSync('README.md', 'utf8').split('\n## Configuration\n')
+  const rows = Array.from(
+    (section.split('\n## ')[0] ?? '').matchAll(/^\| (`[A-Z_`, ]+?) +\| (.+?) +\|/gm),
+    ([, ...cells]) => cells.map((cell) => cell.replaceAll('`', '')),
+  )
+  expect(rows.length).toBeGreaterThan(10)
+  for (const [names = '', fallback = ''] of rows) expect(stdout).toContain(`\n  ${names} (${fallback})\n      `)
+  expect(stdout).not.toMatch(/[`|]|\]\(/)
+  for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
 })
 
 test('serve tells what it does, and takes no arguments', async () => {

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { isKey } from '../../src/auth/key.ts'
+import { isKey, newKey } from '../../src/auth/key.ts'
 import { run } from '../support/process.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -68,15 +68,16 @@ describe('keys', () => {
     const rows = JSON.parse(listed.stdout) as Record<string, unknown>[]
     expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(made.map(({ id }) => id)))
     expect(rows.find(({ id }) => id === made[0]?.id)).toMatchObject(limits[0] ?? {})
-    for (const { key } of made) expect(listed.stdout).not.toContain(key.slice(3))
+    for (const { key } of made) expect(listed.stdout).not.toContain(key.slice(0, 10))
 
     const table = await keys('list')
     expect(table).toMatchObject({ code: 0, stderr: '' })
     const [headings, ...lines] = table.stdout.trimEnd().split('\n')
-    expect(headings).toMatch(/^id +plan +perMinute +perDay +created +revoked/)
+    expect(headings).toMatch(/^ID +KEY +PLAN +STATE +LAST USE +LABEL$/)
     expect(lines).toHaveLength(rows.length)
     const line = lines.find((one) => one.startsWith(made[0]?.id ?? 'x'))
-    expect(line).toMatch(/^key_\w{12} +free +60 +1000 +\d{4}-\d\d-\d\dT\S+Z +- .*läptop 1$/)
+    expect(line).toMatch(/^key_\w{12} +ak_\w{6} +free +active +\S+ +läptop 1$/)
+    expect(line).toContain(made[0]?.key.slice(0, 9))
   })
 
   test('shows a new key to people once, in a command to try it', async () => {
@@ -111,7 +112,13 @@ describe('keys', () => {
   test('says that a key is not there, and ends with 1', async () => {
     const { code, stdout, stderr } = await keys('revoke', 'key_000000000000')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toBe('No key has the id key_000000000000. keys list shows all.\n')
+    expect(stderr).toBe('No key has the id key_000000000000. `npm run -s keys -- list` shows all.\n')
+    const { record } = await service.addKey()
+    const near = `${record.id.slice(0, -2)}${record.id.endsWith('x') ? 'yy' : 'xx'}`
+    for (const command of ['show', 'rotate', 'revoke', 'unban']) {
+      const { code, stderr } = await keys(command, near)
+      expect({ code, stderr }).toEqual({ code: 1, stderr: `No key has the id ${near}. Did you mean ${record.id}?\n` })
+    }
   })
 
   test('says how to make a key when there is none', async () => {
@@ -121,8 +128,119 @@ describe('keys', () => {
       await run(['scripts/keys.ts', 'list'], env),
       await run(['scripts/keys.ts', 'list', '--json'], env),
     ]
-    expect(people).toMatchObject({ code: 0, stdout: 'There are no keys. Make one with: keys create --plan free\n' })
+    expect(people).toMatchObject({
+      code: 0,
+      stdout: 'There are no keys. Make one with: npm run -s keys -- create --plan free\n',
+    })
     expect(programs).toMatchObject({ code: 0, stdout: '[]\n' })
+  })
+
+  test('takes a key itself from standard input alone, and shows it nowhere', async () => {
+    const { key, record } = await service.addKey()
+    const withInput = (args: string[], input: string): Promise<Ran> =>
+      run(['scripts/keys.ts', ...args], { DATABASE_URL: `sqlite:${service.folder}/store.db` }, input)
+    for (const input of [`${key}\n`, `\n  ${key}`, `${key}\r\nmore\n`]) {
+      const { code, stdout, stderr } = await withInput(['show', '-', '--json'], input)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(JSON.parse(stdout)).toMatchObject({ id: record.id, state: 'active' })
+    }
+    const typo = key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x')
+    for (const [input, message] of [
+      ['', /^No key was given on standard input\.\n$/],
+      [typo, /^What came on standard input is no key\. A key is ak_ with 49 letters and digits, and .+\.\n$/],
+      ['x'.repeat(100_000), /^What came on standard input is no key\. /],
+      [newKey(), /^The store has no such key\. DATABASE_URL says which store it is\.\n$/],
+    ] as const) {
+      const { code, stdout, stderr } = await withInput(['revoke', '-'], input)
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toMatch(message)
+      if (input !== '') expect(stderr).not.toContain(input.slice(0, 20))
+    }
+    const argument = await keys('revoke', key)
+    expect(argument).toMatchObject({ code: 2, stdout: '' })
+    expect(argument.stderr).toMatch(/^A key is no argument, /)
+    expect(argument.stderr).not.toContain(key)
+
+    expect(await statusWith(key)).toBe(200)
+    expect(await withInput(['revoke', '-'], key)).toEqual({
+      code: 0,
+      stdout: `Key ${record.id} is revoked.\n`,
+      stderr: '',
+    })
+    now += 2000
+    expect(await statusWith(key)).toBe(401)
+  })
+
+  test('makes keys that expire, and says so', async () => {
+    const day = new Date(now + 2 * 86_400_000).toISOString().slice(0, 10)
+    const end = Date.parse(`${day}T00:00:00Z`) + 86_400_000
+    const made = await keys('create', '--plan', 'free', '--label', 'short', '--expires', day, '--json')
+    const { id, key, expires } = JSON.parse(made.stdout) as Made & { expires: string }
+    expect(Date.parse(expires)).toBe(end)
+    const timed = await keys('create', '--plan', 'free', '--expires', `${day}T12:00:00+02:00`, '--json')
+    expect(JSON.parse(timed.stdout)).toMatchObject({ expires: `${day}T10:00:00.000Z` })
+    expect(await statusWith(key)).toBe(200)
+    expect((await keys('list')).stdout).toMatch(new RegExp(`^${id} .* until ${day} .*short$`, 'm'))
+
+    const before = now
+    now = end
+    expect(await statusWith(key)).toBe(401)
+    now = before
+    const { record } = await service.addKey({ expiresAt: now - 1000, revokedAt: now - 500 })
+    const gone = await service.addKey({ expiresAt: now - 1000 })
+    const listed = (await keys('list')).stdout
+    expect(listed).toMatch(new RegExp(`^${record.id} .* revoked `, 'm'))
+    expect(listed).toMatch(new RegExp(`^${gone.record.id} .* expired `, 'm'))
+    const shown = (await keys('show', record.id)).stdout
+    expect(shown).toMatch(/^state +revoked$/m)
+    expect(shown).toMatch(/^expires +\d{4}-\S+Z$/m)
+    expect(shown).toMatch(/^revoked +\d{4}-\S+Z$/m)
+    const active = JSON.parse((await keys('list', '--active', '--plan', 'free', '--json')).stdout) as { id: string }[]
+    const ids = active.map((one) => one.id)
+    expect(ids).toContain(id)
+    for (const one of [record, gone.record]) expect(ids).not.toContain(one.id)
+    expect((await keys('list', '--plan', 'nothing')).stdout).toMatch(/^No key is like that\. /)
+  })
+
+  test('rotates a key: the new one goes on with its plan, label and counts, and the old one ends', async () => {
+    const custom = { perMinute: 500, perDay: 1000 }
+    const { key, record } = await service.addKey({ plan: 'enterprise', custom, label: 'job', createdAt: now - 5000 })
+    const remaining = async (one: string): Promise<[number, number]> => {
+      const headers = { Authorization: `Bearer ${one}` }
+      const answer = await fetch(`http://127.0.0.1:${service.port}/v1/pets`, { headers })
+      return [answer.status, Number(answer.headers.get('x-ratelimit-remaining'))]
+    }
+    const [, left] = await remaining(key)
+    const rotated = await keys('rotate', record.id, '--keep', '1h', '--json')
+    expect(rotated).toMatchObject({ code: 0, stderr: '' })
+    const made = JSON.parse(rotated.stdout) as Made & { replaces: { id: string; expires: string } }
+    expect(made).toMatchObject({ plan: 'enterprise', ...custom, label: 'job', account: record.id })
+    expect(made.replaces.id).toBe(record.id)
+    const end = Date.parse(made.replaces.expires)
+    expect(Math.abs(end - Date.now() - 3_600_000)).toBeLessThan(120_000)
+    expect(await remaining(made.key)).toEqual([200, left - 1])
+    expect(await remaining(key)).toEqual([200, left - 2])
+
+    expect(await keys('rotate', record.id)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `Key ${record.id} was rotated before: ${made.id} replaces it. Rotate that one.\n`,
+    })
+    const before = now
+    now = end
+    expect((await remaining(key))[0]).toBe(401)
+    expect((await remaining(made.key))[0]).toBe(200)
+    now = before
+
+    const people = await keys('rotate', made.id, '--keep', '0')
+    expect(people.stdout).toMatch(new RegExp(`\n\nIt replaces key ${made.id}, which is valid until \\S+Z\\. Both are`))
+    expect((await keys('show', made.id)).stdout).toMatch(/^state +expired$/m)
+    await keys('revoke', record.id)
+    const refused = await keys('rotate', record.id)
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toMatch(
+      / is revoked, so it is not rotated\. Make a new one with: npm run -s keys -- create /,
+    )
   })
 
   test('makes a store with its first key alone, and says which', async () => {
@@ -152,6 +270,11 @@ describe('keys', () => {
       ['create', '--plan', 'enterprise', '--per-minute', '0', '--per-day', '5'],
       ['create', '--plan', 'free', '--label', 'a\nb'],
       ['create', '--plan', 'free', 'extra'],
+      ['create', '--plan', 'free', '--expires', '2020-01-01'],
+      ['create', '--plan', 'free', '--expires', '2130-02-30'],
+      ['create', '--plan', 'free', '--expires', 'tomorrow'],
+      ['rotate', 'key_000000000000', '--keep', '1 day'],
+      ['show'],
       ['revoke'],
       ['list', 'x'],
     ]
@@ -173,7 +296,7 @@ describe('keys', () => {
   test('shows help when asked, with every command', async () => {
     const { code, stdout } = await keys('--help')
     expect(code).toBe(0)
-    for (const command of ['create', 'list', 'revoke']) expect(stdout).toContain(command)
+    for (const command of ['create', 'list', 'show', 'rotate', 'revoke', 'unban']) expect(stdout).toContain(command)
   })
 })
 

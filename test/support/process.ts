@@ -139,21 +139,22 @@ export interface Finished {
   stderr: string
 }
 
-/** Runs a command to its end. */
+/** Runs a command to its end, with this standard input. */
 export async function runCommand(
   command: string,
   args: readonly string[],
   options: ProcessOptions = {},
+  input = '',
 ): Promise<Finished> {
   const { child, ended, stdout, stderr } = startCommand(command, args, options)
-  child.stdin?.end()
+  child.stdin?.end(input)
   const code = await ended
   return { code, stdout: stdout(), stderr: stderr() }
 }
 
-/** Runs a script to its end. */
-export function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
-  return runCommand(process.execPath, ['--import', 'tsx', ...args], { env })
+/** Runs a script to its end, with this standard input. */
+export function run(args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ''): Promise<Finished> {
+  return runCommand(process.execPath, ['--import', 'tsx', ...args], { env }, input)
 }
 
 /** Resolves once none of these processes exists. */
