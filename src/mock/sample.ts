@@ -36,11 +36,12 @@ function isLarge(value: unknown): value is number {
 function jsonSchema(root: unknown, schema: unknown, small: boolean): JsonSchema {
   const copy = structuredClone(targetOf(root, schema)?.node ?? {})
   walk({ at: [], value: copy }, (node) => {
-    for (const key of Object.keys(node)) {
-      // the sampler would take both for a part of the value
-      if (key.startsWith('x-') || (isReference(node) && key !== '$ref')) Reflect.deleteProperty(node, key)
-    }
     if (node.example !== undefined) node.examples = [node.example]
+    for (const key of Object.keys(node)) {
+      // the sampler would take them for parts of the value
+      const isForeign = foreign.has(key) || key.startsWith('x-') || (isReference(node) && key !== '$ref')
+      if (isForeign) Reflect.deleteProperty(node, key)
+    }
     const types = [node.type].flat()
     if (!types.includes('integer') && !types.includes('number')) return
     if (small && node.enum === undefined) addLimits(node)
@@ -49,6 +50,9 @@ function jsonSchema(root: unknown, schema: unknown, small: boolean): JsonSchema 
   })
   return copy
 }
+
+/** Keywords that JSON Schema does not have. */
+const foreign = new Set(['nullable', 'discriminator', 'xml', 'externalDocs', 'example'])
 
 /** The distance of an added limit from the other one. */
 const spread = 1000

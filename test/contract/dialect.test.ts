@@ -49,6 +49,13 @@ test.each(['anyOf', 'oneOf'])('null beside one schema in %s keeps its faults and
   expect(read({ a: { n: 'x' } })).toBe('body.a.n must be an integer.')
 })
 
+test('null beside one schema, within an alternative of which only one applies, gets no defaults', async () => {
+  const only = "anyOf: [{ type: object, properties: { n: { type: integer, default: 5 } } }, { type: 'null' }]"
+  const read = await body(`{ anyOf: [{ type: object, properties: { a: { ${only} } } }, { type: string }] }`)
+  expect(read({ a: {} })).toEqual({ a: {} })
+  expect(read({ a: null })).toEqual({ a: null })
+})
+
 test('a const keeps every digit, with a type and without one', async () => {
   const read = await body(
     `{ type: object, properties: { a: { const: ${large} }, b: { type: integer, format: int64, const: ${large} }, c: { const: { d: ${large} } }, e: { const: cat, enum: [cat, dog] } } }`,

@@ -10,6 +10,7 @@ import {
   type Node,
   type Path,
 } from '../../../src/contract/document/tree.ts'
+import { isNull } from '../../../src/contract/document/dialect.ts'
 import { dialectFindings } from '../../../src/contract/document/dialect-findings.ts'
 import { isOfJsonSchema } from '../../../src/contract/document/version.ts'
 import { exactText } from '../../../src/contract/integers.ts'
@@ -172,7 +173,7 @@ function checkProperties(root: unknown, node: Node, at: Path, report: Report): v
 function checkDiscriminator(root: unknown, node: Node, at: Path, report: Report): void {
   const { propertyName } = nodeOf(node.discriminator)
   if (typeof propertyName !== 'string') return
-  const choices = [...listOf(node.oneOf), ...listOf(node.anyOf)]
+  const choices = [...listOf(node.oneOf), ...listOf(node.anyOf)].filter((one) => !isNull(one))
   const lacks = (schema: unknown): boolean => !hasProperty(root, schema, propertyName, new Set())
   const isMissing = choices.length > 0 ? lacks(node) && choices.some(lacks) : lacks(node)
   if (!isMissing) return
@@ -186,6 +187,9 @@ function hasProperty(root: unknown, schema: unknown, name: string, seen: Set<Nod
   seen.add(node)
   return (
     Object.hasOwn(nodeOf(node.properties), name) ||
-    listOf(node.allOf).some((part) => hasProperty(root, part, name, seen))
+    listOf(node.allOf).some((part) => hasProperty(root, part, name, seen)) ||
+    [node.oneOf, node.anyOf].map(listOf).some((choices) => {
+      return choices.length > 0 && choices.every((one) => hasProperty(root, one, name, new Set(seen)))
+    })
   )
 }

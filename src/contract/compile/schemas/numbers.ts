@@ -67,9 +67,10 @@ export function numericDefinition({
     modifying: convert,
     errors: true,
     compile(rule: NumericRule) {
+      const mayBeOther = rule.type === undefined || rule.others !== undefined
       const check: DataValidateFunction = (data: unknown, context) => {
         if (data === null && rule.nullable) return true
-        const isOther = !isNumber(data) && isOfOthers(data, rule)
+        const isOther = mayBeOther && !isNumber(data) && isOfOthers(data, rule)
         const value = fromText && !isOther && typeof data === 'string' ? fromDigits(data, rule) : data
         const fault = isOther ? enumFault(data, rule) : numberFault(value, rule)
         if (fault) {

@@ -158,7 +158,7 @@ export function schemaTranslator(
           break
         case 'anyOf':
         case 'oneOf':
-          choose(result, node, keyword, inChoices)
+          choose(result, node, keyword, { ofOnly: { ...inChoices, defaults: flags.defaults }, ofEach: inChoices })
           break
         default:
           if (!isJsonSchema || plainKeywords.has(keyword)) result[keyword] = structuredClone(value)
@@ -190,23 +190,28 @@ export function schemaTranslator(
    * Adds alternatives to a schema. With a discriminator its value chooses the one that is checked, so that only the
    * faults of that one are told.
    */
-  function choose(result: Node, node: Node, keyword: string, flags: Flags): void {
+  function choose(
+    result: Node,
+    node: Node,
+    keyword: string,
+    { ofOnly, ofEach }: { ofOnly: Flags; ofEach: Flags },
+  ): void {
     const others = withoutNull(root, node, keyword)
     if (others) {
       const inner: Node = {}
-      if (others.length === 1) inner.allOf = [translated(others[0], { ...flags, defaults: direction === 'request' })]
-      else choose(inner, { ...node, [keyword]: others }, keyword, flags)
+      if (others.length === 1) inner.allOf = [translated(others[0], ofOnly)]
+      else choose(inner, { ...node, [keyword]: others }, keyword, { ofOnly, ofEach })
       result.allOf = [...listOf(result.allOf), orNull(inner)]
       return
     }
     const names = discriminatorNames(node, keyword)
     if (!names) {
-      result[keyword] = listOf(node[keyword]).map((one) => translated(one, flags))
+      result[keyword] = listOf(node[keyword]).map((one) => translated(one, ofEach))
       return
     }
     const property = String(nodeOf(node.discriminator).propertyName)
     const is = (values: string[]): Node => ({ properties: { [property]: { enum: values } }, required: [property] })
-    const parts = Array.from(names, ([name, $ref]) => ({ if: is([name]), then: translated({ $ref }, flags) }))
+    const parts = Array.from(names, ([name, $ref]) => ({ if: is([name]), then: translated({ $ref }, ofEach) }))
     if (node.type === undefined) result.type = 'object'
     result.allOf = [...listOf(result.allOf), is([...names.keys()]), ...parts]
   }
