@@ -49,6 +49,7 @@ export function valuesOf(yaml: Document.Parsed, fault: (node: unknown, message: 
         merged.push(...merges(key, value, of))
         continue
       }
+      if (!of && isScalar(key) && key.anchor !== undefined) anchors.set(key.anchor, key)
       const name = keyOf(isAlias(key) ? targetOf(key) : key)
       if (name === undefined) throw fault(key, 'A key must be a single value.')
       if (entries.has(name)) throw fault(key, 'Map keys must be unique.')

@@ -107,7 +107,8 @@ function numberFault(value: unknown, rule: NumericRule): Fault | undefined {
   if (multipleOf !== undefined && !isMultiple(value, multipleOf)) {
     return { keyword: 'multipleOf', message: `must be multiple of ${multipleOf}`, params: { multipleOf } }
   }
-  if (rule.enum && !rule.enum.some((allowed) => String(allowed) === String(value))) {
+  // 1 and 1n are the same number
+  if (rule.enum && !rule.enum.some((allowed) => allowed !== null && allowed <= value && allowed >= value)) {
     return { keyword: 'enum', message: 'must be one of the allowed values', params: { allowedValues: rule.enum } }
   }
   return undefined
