@@ -75,7 +75,16 @@ function isUpToDate() {
 }
 
 function digestOfSources() {
-  return digestOf('.', [...sourceFolders.flatMap(filesIn), ...sourceFiles])
+  return digestOf('.', [...sourceFolders.flatMap(filesIn), ...sourceFiles, ...contractFiles()])
+}
+
+/** The files of the contract beside openapi.yaml, as the last build found them. */
+function contractFiles() {
+  try {
+    return JSON.parse(readFileSync('dist/contract-files.json', 'utf8')).slice(1)
+  } catch {
+    return []
+  }
 }
 
 function digestOfBuilt(folder) {

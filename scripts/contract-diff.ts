@@ -60,7 +60,8 @@ function diff(base: string | undefined, { head, format, approvals, today }: Flag
 }
 
 function baseOf(base: string | undefined, head: string): ContractText {
-  if (base !== undefined && existsSync(base) && statSync(base).isFile()) return { text: read(base), name: base, files: filesBeside(base) }
+  if (base !== undefined && existsSync(base) && statSync(base).isFile())
+    return { text: read(base), name: base, files: filesBeside(base) }
   return contractAt(base ?? mergeBase(head), head)
 }
 

@@ -106,11 +106,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     redisUrl: redisUrl(given('REDIS_URL'), faults),
     workers: read('WORKERS', 1, (text) => integer(text, 1, 64), 'a number of processes, 1 to 64'),
     anonymous: {
-      perMinute: read('ANONYMOUS_PER_MINUTE', 60, positive, 'a whole number, at least 1'),
-      perDay: read('ANONYMOUS_PER_DAY', 1000, positive, 'a whole number, at least 1'),
+      perMinute: read('ANONYMOUS_PER_MINUTE', 60, positive, aPositive),
+      perDay: read('ANONYMOUS_PER_DAY', 1000, positive, aPositive),
     },
     bans: {
-      after: read('BAN_AFTER', undefined, positive, 'a whole number, at least 1'),
+      after: read('BAN_AFTER', undefined, positive, aPositive),
       stepsS: read('BAN_SECONDS', [60, 300, 900, 3600], seconds, 'seconds, 1 to 86400, separated by commas'),
     },
   }
@@ -192,6 +192,8 @@ function isDecodable(text: string): boolean {
     return false
   }
 }
+
+const aPositive = 'a whole number, 1 to 999999999'
 
 function positive(text: string): number | undefined {
   return integer(text, 1, 999_999_999)

@@ -44,6 +44,16 @@ describe('WORKERS', () => {
   })
 })
 
+test.each(['ANONYMOUS_PER_MINUTE', 'ANONYMOUS_PER_DAY', 'BAN_AFTER'])(
+  '%s is a number up to a maximum that is told',
+  (name) => {
+    expect(() => readConfig({ [name]: '999999999' })).not.toThrow()
+    for (const value of ['0', '1000000000', '1.5']) {
+      expect(fault({ [name]: value })).toBe(`${name} must be a whole number, 1 to 999999999, not "${value}".`)
+    }
+  },
+)
+
 describe('readConfig', () => {
   test('has a default for everything', () => {
     expect(readConfig({})).toMatchObject(defaults)

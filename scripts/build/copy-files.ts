@@ -1,17 +1,22 @@
 /*
- * Part of `npm run build`: copies openapi.yaml and the assets of the pages into the built folder, and writes the values
+ * Part of `npm run build`: copies openapi.yaml, with its other files in it, and the assets of the pages into the built folder, and writes the values
  * of the contract beside it.
  */
-import { copyFileSync, cpSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { readContract } from '../../src/contract/document/document.ts'
 import { writeParsed } from '../../src/contract/document/built.ts'
+import { yamlText } from '../../src/contract/document/published.ts'
+import { requireReferences } from '../../src/contract/document/references.ts'
 import { messageOf } from '../../src/failure.ts'
 
 try {
-  const contract = built('openapi.yaml')
-  copyFileSync(source('openapi.yaml'), contract)
-  writeParsed(contract, readContract(contract))
+  const [contract, file] = [readContract(source('openapi.yaml')), built('openapi.yaml')]
+  requireReferences(contract)
+  // the start needs one file; what the contract is made of, the next build needs to know
+  writeFileSync(file, contract.files.length === 1 ? readFileSync(source('openapi.yaml')) : yamlText(contract.root))
+  writeParsed(file, contract)
+  writeFileSync(built('contract-files.json'), JSON.stringify(contract.files))
   cpSync(source('src/http/pages/assets'), built('src/http/pages/assets'), { recursive: true })
 } catch (error) {
   console.error(messageOf(error))

@@ -17,4 +17,6 @@ export function endWithParent(end: () => void): void {
   // a terminal sends SIGINT to all processes, but the parent decides when this one ends
   process.on('SIGINT', () => undefined)
   process.on('disconnect', end)
+  // the parent may have ended before this process listened
+  if (!process.connected) end()
 }

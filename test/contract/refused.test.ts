@@ -37,15 +37,34 @@ describe('a contract is refused, with its place,', () => {
       '1:1 The contract must be OpenAPI 3.0, 3.1 or 3.2, such as "openapi: 3.0.3".',
     ],
     [
-      'for a YAML alias',
-      'openapi: 3.0.3\nx-a: &a { b: 1 }\nx-b: *a\n',
-      '3:6 YAML aliases are not supported; use a $ref to a component.',
+      'for an alias inside its own anchor',
+      'openapi: 3.0.3\nx-a: &a { b: [*a] }\n',
+      '2:15 The alias stands inside its own anchor &a, without end.',
     ],
     [
-      'for a merge of an alias',
-      'openapi: 3.0.3\nx-a: &a { b: 1 }\nx-b:\n  <<: *a\n',
-      '4:7 YAML aliases are not supported; use a $ref to a component.',
+      'for a merge of an alias into its own anchor',
+      'openapi: 3.0.3\nx-a: &a\n  b: { <<: *a }\n',
+      '3:12 The alias stands inside its own anchor &a, without end.',
     ],
+    ['for an alias without an anchor', 'openapi: 3.0.3\nx-a: *a\n', '2:6 There is no anchor &a above this alias.'],
+    [
+      'for a merge of what is no mapping',
+      'openapi: 3.0.3\nx-a: &a [1]\nx-b:\n  <<: *a\n',
+      '4:3 The merge key << needs a mapping, or a list of mappings.',
+    ],
+    [
+      'for aliases that stand for too many values',
+      `openapi: 3.0.3\nx-0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n${[1, 2, 3, 4, 5, 6, 7]
+        .map((one) => `x-${one}: &a${one} [${Array.from({ length: 10 }, () => `*a${one - 1}`).join()}]\n`)
+        .join('')}`,
+      '7:39 The aliases of the file stand for more than 1000000 values.',
+    ],
+    [
+      'for merges that stand for too many values',
+      `openapi: 3.0.3\nx-0: &a0 { a: 1 }\n${Array.from({ length: 25 }, (_, one) => `x-${one + 1}: &a${one + 1} { <<: [*a${one}, *a${one}], b: 1 }\n`).join('')}`,
+      '19:14 The aliases of the file stand for more than 1000000 values.',
+    ],
+    ['for a mapping as a key', 'openapi: 3.0.3\nx-a: { { b: 1 }: 2 }\n', '2:8 A key must be a single value.'],
     ['for a key that stands twice', 'openapi: 3.0.3\ninfo: {}\npaths: {}\ninfo: {}\n', '4:1 Map keys must be unique.'],
     [
       'for a nested key that stands twice',

@@ -1,5 +1,5 @@
 import { stringify } from 'lossless-json'
-import { Document, isSeq } from 'yaml'
+import { isSeq, stringify as stringifyYaml } from 'yaml'
 import type { ContractDocument } from './document.ts'
 
 /**
@@ -9,13 +9,19 @@ import type { ContractDocument } from './document.ts'
 export function publishedContract(document: ContractDocument, server: string): { yaml: string; json: string } {
   const running = { url: server, description: 'This server' }
   const root = { ...document.source, servers: [running, ...(document.source.servers ?? [])] }
-  return { yaml: yamlOf(document, running), json: stringify(root) ?? '' }
+  const yaml = document.files.length > 1 ? yamlText(root) : yamlOf(document, running)
+  return { yaml, json: stringify(root) ?? '' }
 }
 
 function yamlOf(document: ContractDocument, running: object): string {
-  const yaml = document.files.length > 1 ? new Document(document.source) : document.yaml().clone()
+  const yaml = document.yaml().clone()
   const servers: unknown = yaml.get('servers')
   if (isSeq(servers)) servers.items.unshift(yaml.createNode(running))
   else yaml.set('servers', [running, ...(document.source.servers ?? [])])
   return yaml.toString({ lineWidth: 0 })
+}
+
+/** Values as YAML, with every digit. */
+export function yamlText(root: unknown): string {
+  return stringifyYaml(root, { lineWidth: 0, aliasDuplicateObjects: false })
 }

@@ -33,7 +33,9 @@ function jsonOf(text: string): unknown {
   // an object gets no key of that name by an assignment
   if (!/^\s*\{/.test(text) || /__proto__|\\u005f/i.test(text)) return undefined
   try {
-    return parse(text, undefined, (digits) => (/^-?\d+$/.test(digits) ? exactInteger(digits) : Number(digits)))
+    return parse(text, undefined, (digits) =>
+      /^-?\d+$/.test(digits) && digits !== '-0' ? exactInteger(digits) : Number(digits) + 0,
+    )
   } catch {
     return undefined
   }

@@ -28,7 +28,7 @@ export function valuesOf(yaml: Document.Parsed, fault: (node: unknown, message: 
     if (isScalar(node)) return plain(node.value)
     if (!isCollection(node)) return null
     open.add(node)
-    const value = isSeq(node) ? node.items.map((item) => read(item, of)) : mapping(node.items as Pair[], of)
+    const value = isSeq(node) ? node.items.map((item) => read(item, of)) : mapping(node.items, of)
     open.delete(node)
     return value
   }
@@ -49,6 +49,7 @@ export function valuesOf(yaml: Document.Parsed, fault: (node: unknown, message: 
         merged.push(...merges(key, value, of))
         continue
       }
+      if (!of && isScalar(key) && key.anchor !== undefined) anchors.set(key.anchor, key)
       const name = keyOf(isAlias(key) ? targetOf(key) : key)
       if (name === undefined) throw fault(key, 'A key must be a single value.')
       if (entries.has(name)) throw fault(key, 'Map keys must be unique.')
@@ -82,7 +83,7 @@ export function isMerge(key: unknown): boolean {
 
 /** The name that a key gives to a value; undefined for a list or mapping. */
 export function keyOf(key: unknown): string | undefined {
-  if (isScalar(key)) return key.value === null ? '' : String(key.value)
+  if (isScalar(key)) return key.value === null ? '' : String(key.value as string | number | bigint | boolean)
   return isNode(key) ? undefined : ''
 }
 

@@ -332,3 +332,17 @@ describe('exactInteger', () => {
     )
   })
 })
+
+test('an enum compares by value, exactly', () => {
+  const enumOf = (...values: (number | bigint | null)[]): ((value: unknown) => unknown) => {
+    const read = inBody({ type: 'number', nullable: true, enum: values })
+    return (value) => 'value' in read(value)
+  }
+  expect([10n ** 22n, 1e22, 10n ** 22n + 1n].map(enumOf(1e22))).toEqual([true, true, false])
+  expect([9007199254740993n, 9007199254740992, 9007199254740994n].map(enumOf(9007199254740993n))).toEqual([
+    true,
+    false,
+    false,
+  ])
+  expect([0, null, 1n].map(enumOf(null, 1))).toEqual([false, true, true])
+})

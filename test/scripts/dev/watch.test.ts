@@ -134,9 +134,9 @@ const limitable = works('unshare', [...limited, 'true'])
 
 ;(limitable ? test : test.skip)('tells of changes where the system has no watchers left', async () => {
   const code = `
-    import { watch, type Watch } from './scripts/dev/watch.ts'
+    import { watch } from './scripts/dev/watch.ts'
     const onChange = (names) => console.log(names.join())
-    watch({ root: ${JSON.stringify(root)}, file: 'openapi.yaml', folder: 'src', onChange })`
+    watch({ root: ${JSON.stringify(root)}, files: ['openapi.yaml'], folder: 'src', onChange })`
   const node = ['--import', 'tsx', '--input-type=module', '--eval', code]
   const other = startCommand('unshare', [...limited, process.execPath, ...node])
   let turn = 0

@@ -142,7 +142,8 @@ function enumFault(value: unknown, { enum: values }: NumericRule): Fault | undef
 /** Whether two values of JSON are equal; integers also where one of them is a `bigint`. */
 function isEqual(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
-    return one === other || (isNumber(one) && isNumber(other) && String(one) === String(other))
+    // 1 and 1n are the same number
+    return one === other || (isNumber(one) && isNumber(other) && one <= other && one >= other)
   }
   const [entries, others] = [Object.entries(one), new Map(Object.entries(other))]
   return (
