@@ -83,8 +83,9 @@ export function isMerge(key: unknown): boolean {
 
 /** The name that a key gives to a value; undefined for a list or mapping. */
 export function keyOf(key: unknown): string | undefined {
-  if (isScalar(key)) return key.value === null ? '' : String(key.value as string | number | bigint | boolean)
-  return isNode(key) ? undefined : ''
+  if (!isScalar(key)) return isNode(key) ? undefined : ''
+  const name = String(key.value)
+  return key.value === null ? '' : name
 }
 
 function plain(value: unknown): unknown {
