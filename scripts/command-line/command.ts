@@ -51,7 +51,10 @@ export async function runCommand(program: Command, failed: 1 | 2 = 1): Promise<v
   if (program.commands.length > 0) program.helpCommand('help [command]', 'print the help of a command')
   for (const one of program.commands) {
     const about = one.description()
-    one.summary(about).description(`${about.charAt(0).toUpperCase()}${about.slice(1)}.`)
+    one
+      .summary(about)
+      .description(`${about.charAt(0).toUpperCase()}${about.slice(1)}.`)
+      .showHelpAfterError(`See ${program.name()} ${one.name()} --help`)
   }
   await attempt(() => program.parseAsync(), failed)
   await attempt(flush, failed)

@@ -281,6 +281,10 @@ describe('keys', () => {
     const results = await inPairs(wrong, (args) => keys(...args))
     for (const [index, { code, stdout, stderr }] of results.entries()) {
       expect({ args: wrong[index], code, stdout }).toEqual({ args: wrong[index], code: 2, stdout: '' })
+      const [command] = wrong[index] ?? []
+      if (command !== undefined && stderr.startsWith('error: ')) {
+        expect(stderr).toMatch(new RegExp(`\\nSee npm run -s keys -- ${command} --help\\n$`))
+      }
       expect(stderr).not.toBe('')
       expect(stderr).not.toMatch(/\n\s+at /)
     }
