@@ -252,11 +252,10 @@ function valuesOf(
   { propertyName, name }: { propertyName: string; name: string },
 ): string[] {
   const parts = partsOf(root, { $ref })
-  const property = propertiesOf(parts)
-    .get(propertyName)
-    ?.map((one) => targetOf(root, one)?.node.enum)
-  const values = listOf(property?.find(Array.isArray)).filter((value) => typeof value === 'string')
-  return values.length === 0 || values.includes(name) ? [name] : values
+  const schemas = propertiesOf(parts).get(propertyName) ?? []
+  const values = schemas.flatMap((one) => listOf(targetOf(root, one)?.node.enum))
+  const texts = new Set(values.filter((value) => typeof value === 'string'))
+  return texts.size === 0 || texts.has(name) ? [name] : [...texts]
 }
 
 function isKnownFormat(format: unknown): boolean {
