@@ -77,6 +77,19 @@ test('of an exclusive limit and an inclusive one, the stricter one holds', async
   expect(read([5.5])).toBe('body.0 must be <= 5.')
 })
 
+test('a discriminator without a mapping chooses by the const of its property', async () => {
+  const oneOf = "oneOf: [{ $ref: '#/components/schemas/Dog' }, { $ref: '#/components/schemas/Cat' }, { type: 'null' }]"
+  const text = of31(withBody(`{ ${oneOf}, discriminator: { propertyName: kind } }`))
+  const read = await operationOf(`${text}  schemas:
+    Dog: { type: object, properties: { kind: { const: dog }, age: { type: integer } } }
+    Cat: { type: object, properties: { kind: { const: cat }, lives: { type: integer } } }
+`)
+  expect(bodyOf(read, { kind: 'dog', age: 3 })).toEqual({ kind: 'dog', age: 3 })
+  expect(bodyOf(read, { kind: 'cat', lives: 'x' })).toBe('body.lives must be an integer.')
+  expect(bodyOf(read, { kind: 'Dog' })).toBe('body.kind must be one of dog, cat.')
+  expect(bodyOf(read, null)).toBe(null)
+})
+
 test('what stands beside a $ref of a schema holds as well', async () => {
   const text = of31(withBody("{ $ref: '#/components/schemas/Small', maximum: 3, description: Few. }"))
   const read = await operationOf(`${text}  schemas:\n    Small: { type: integer, minimum: 1 }\n`)

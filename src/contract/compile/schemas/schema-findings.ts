@@ -28,7 +28,7 @@ export function schemaFindings(root: unknown): Finding[] {
       add('error', 'schema', 'default', 'A default beyond 2^53 - 1 is not supported.')
     if (node.discriminator === undefined) return
     const keyword = ['oneOf', 'anyOf'].find((one) => one in node)
-    if (keyword === undefined || !discriminatorNames(node, keyword)) {
+    if (keyword === undefined || !discriminatorNames(root, node, keyword)) {
       add(
         'note',
         'schema',

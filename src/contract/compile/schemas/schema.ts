@@ -10,6 +10,7 @@ import {
   type Path,
 } from '../../document/tree.ts'
 import { combining, isNull } from '../../document/dialect.ts'
+import { partsOf, propertiesOf } from './parts.ts'
 import { numericKeyword, numericKeywords, numericRuleOf } from './numbers.ts'
 import { isOfJsonSchema } from '../../document/version.ts'
 
@@ -204,7 +205,7 @@ export function schemaTranslator(
       result.allOf = [...listOf(result.allOf), orNull(inner)]
       return
     }
-    const names = discriminatorNames(node, keyword)
+    const names = discriminatorNames(root, node, keyword)
     if (!names) {
       result[keyword] = listOf(node[keyword]).map((one) => translated(one, ofEach))
       return
@@ -231,19 +232,37 @@ function withoutNull(root: unknown, node: Node, keyword: string): unknown[] | un
 }
 
 /** The references of alternatives by the values that choose them, null apart; undefined unless a discriminator chooses all. */
-export function discriminatorNames(node: Node, keyword: string): Map<string, string> | undefined {
+export function discriminatorNames(root: unknown, node: Node, keyword: string): Map<string, string> | undefined {
   const alternatives = listOf(node[keyword]).filter((one) => !isNull(one))
   const { propertyName, mapping } = nodeOf(node.discriminator)
   if (typeof propertyName !== 'string' || !alternatives.every(isReference)) return undefined
   const references = (alternatives as { $ref: string }[]).map(({ $ref }) => $ref)
   const names = new Map(references.map(($ref) => [$ref.slice($ref.lastIndexOf('/') + 1), $ref]))
+  const ownNames = Array.from(names).flatMap(([name, $ref]) =>
+    valuesOf(root, $ref, { propertyName, name }).map((value): [string, string] => [value, $ref]),
+  )
+  // alternatives of the same value cannot be told apart by it
+  if (new Set(ownNames.map(([name]) => name)).size < ownNames.length) return undefined
   const mapped = entriesOf(mapping).map(([name, target]): [string, string] => [
     name,
     names.get(String(target)) ?? String(target),
   ])
   if (mapped.some(([, $ref]) => !references.includes($ref))) return undefined
   const explicit = new Set(mapped.map(([, $ref]) => $ref))
-  return new Map([...[...names].filter(([, $ref]) => !explicit.has($ref)), ...mapped])
+  return new Map([...ownNames.filter(([, $ref]) => !explicit.has($ref)), ...mapped])
+}
+
+/** The values that choose an alternative: its name, or those that its property may have if that is none of them. */
+function valuesOf(
+  root: unknown,
+  $ref: string,
+  { propertyName, name }: { propertyName: string; name: string },
+): string[] {
+  const parts = partsOf(root, { $ref })
+  const schemas = propertiesOf(parts).get(propertyName) ?? []
+  const values = schemas.flatMap((one) => listOf(targetOf(root, one)?.node.enum))
+  const texts = new Set(values.filter((value) => typeof value === 'string'))
+  return texts.size === 0 || texts.has(name) ? [name] : [...texts]
 }
 
 function isKnownFormat(format: unknown): boolean {
