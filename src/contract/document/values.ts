@@ -28,7 +28,7 @@ export function valuesOf(yaml: Document.Parsed, fault: (node: unknown, message: 
     if (isScalar(node)) return plain(node.value)
     if (!isCollection(node)) return null
     open.add(node)
-    const value = isSeq(node) ? node.items.map((item) => read(item, of)) : mapping(node.items as Pair[], of)
+    const value = isSeq(node) ? node.items.map((item) => read(item, of)) : mapping(node.items, of)
     open.delete(node)
     return value
   }
@@ -83,8 +83,9 @@ export function isMerge(key: unknown): boolean {
 
 /** The name that a key gives to a value; undefined for a list or mapping. */
 export function keyOf(key: unknown): string | undefined {
-  if (isScalar(key)) return key.value === null ? '' : String(key.value)
-  return isNode(key) ? undefined : ''
+  if (!isScalar(key)) return isNode(key) ? undefined : ''
+  const { value }: { value: unknown } = key
+  return value === null ? '' : String(value)
 }
 
 function plain(value: unknown): unknown {
