@@ -41,6 +41,9 @@ const flows = "flows: { clientCredentials: { tokenUrl: 'https://example.test', s
 const cases: Record<string, { request?: string[]; answer?: string[] }> = {
   '`$ref` to a component, to a `$ref`, or through a path': both("{ $ref: '#/components/schemas/Other' }"),
   '`$ref` to another file': both("{ $ref: 'other.yaml#/Thing' }"),
+  'YAML anchors, aliases and merge keys': both(
+    '{ allOf: [&a { type: string }, *a], properties: { n: { <<: *a, maxLength: 9 } } }',
+  ),
   'schemas that contain themselves': {
     request: [withTree(bodyOf('application/json', "{ $ref: '#/components/schemas/Tree' }"), done)],
     answer: [withTree(answerOf('application/json', "{ $ref: '#/components/schemas/Tree' }"))],

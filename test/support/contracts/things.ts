@@ -2,6 +2,7 @@ import { expect } from '@jest/globals'
 import type { CompiledOperation, Contract, RawRequest, ValidRequest } from '../../../src/contract/compiled.ts'
 import { compileContract } from '../../../src/contract/contract.ts'
 import { parseContract } from '../../../src/contract/document/document.ts'
+import type { Files } from '../../../src/contract/document/files.ts'
 
 const head = `openapi: 3.0.3
 info: { title: Things, version: '1' }
@@ -42,9 +43,15 @@ export function withBody(schema: string, { required = true } = {}): string {
   return withOperation(`requestBody: { required: ${required}, content: ${content} }`, done)
 }
 
+/** The one file beside a contract. */
+const files: Files = {
+  text: (name) => (name === 'other.yaml' ? 'Thing: { type: integer }\n' : undefined),
+  list: () => ['other.yaml'],
+}
+
 /** Compiles a contract. When `checked`, the slow check against the OpenAPI schema is left out. */
 export function compile(text: string, { checked = true } = {}): Promise<Contract> {
-  return compileContract(parseContract(text, 'openapi.yaml'), { checked, checkResponses: true, publicUrl: '' })
+  return compileContract(parseContract(text, 'openapi.yaml', files), { checked, checkResponses: true, publicUrl: '' })
 }
 
 /** The one operation of a contract. */
