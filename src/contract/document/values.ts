@@ -84,7 +84,7 @@ export function isMerge(key: unknown): boolean {
 /** The name that a key gives to a value; undefined for a list or mapping. */
 export function keyOf(key: unknown): string | undefined {
   if (!isScalar(key)) return isNode(key) ? undefined : ''
-  const { value }: { value: unknown } = key
+  const value = key.value as string | number | bigint | boolean | null
   return value === null ? '' : String(value)
 }
 
