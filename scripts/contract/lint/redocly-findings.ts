@@ -35,8 +35,10 @@ export async function redoclyFindings(contract: ContractDocument, config: string
     writeFileSync(join(folder, name), stringify(contract.root, withoutOtherRefs(contract)) ?? '')
     const problems = await problemsOf(folder, config)
     return problems.flatMap((problem) => {
-      if (told.includes(problem.ruleId)) return []
-      const path = pathOf(problem.location[0]?.pointer ?? '')
+      if (toldByUs.includes(problem.ruleId)) return []
+      // the last key of this rule is the id itself
+      const owner = pathOf(problem.location[0]?.pointer ?? '')
+      const path = problem.ruleId === 'operation-operationId-unique' ? [...owner.slice(0, -1), 'operationId'] : owner
       return [findingOf(problem, placeOf(contract.place(path)))]
     })
   } finally {
@@ -69,7 +71,7 @@ const mends: [RegExp, string][] = [
 ]
 
 /** The rules that `references` tells in better words, and not of what only looks like a reference. */
-const told = ['spec-ref-siblings', 'no-unresolved-refs']
+const toldByUs = ['spec-ref-siblings', 'no-unresolved-refs']
 
 function problemsOf(cwd: string, config: string): Promise<Problem[]> {
   const args = [...offline, command, 'lint', name, '--config', config, '--format', 'json', '--max-problems', '1000000']
