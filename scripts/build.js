@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url'
 
 const sourceFolders = ['src', 'generated', 'scripts']
 const sourceFiles = ['openapi.yaml', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json']
-/** A file in dist/ with two digests: of the sources of the build, and of the other files in dist/. */
+/** A file in dist/ with three digests: of the sources of the build, of the contract, and of the other files in dist/. */
 const digestsFile = 'build.digests'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
@@ -42,7 +42,7 @@ function build(ifChanged) {
     const code =
       run(tsc, '--project', 'tsconfig.build.json', '--outDir', next) || run(`${next}/scripts/build/copy-files.js`)
     if (code !== 0) return code
-    writeFileSync(join(next, digestsFile), `${sources} ${digestOfBuilt(next)}`)
+    writeFileSync(join(next, digestsFile), `${sources} ${digestOfContract(next)} ${digestOfBuilt(next)}`)
     // another start may have built the same in the meantime
     if (ifChanged && isUpToDate()) return 0
     if (existsSync('dist')) renameSync('dist', last)
@@ -68,23 +68,20 @@ function run(...script) {
 
 function isUpToDate() {
   try {
-    return readFileSync(join('dist', digestsFile), 'utf8') === `${digestOfSources()} ${digestOfBuilt('dist')}`
+    const digests = `${digestOfSources()} ${digestOfContract('dist')} ${digestOfBuilt('dist')}`
+    return readFileSync(join('dist', digestsFile), 'utf8') === digests
   } catch {
     return false
   }
 }
 
 function digestOfSources() {
-  return digestOf('.', [...sourceFolders.flatMap(filesIn), ...sourceFiles, ...contractFiles()])
+  return digestOf('.', [...sourceFolders.flatMap(filesIn), ...sourceFiles])
 }
 
-/** The files of the contract beside openapi.yaml, as the last build found them. */
-function contractFiles() {
-  try {
-    return JSON.parse(readFileSync('dist/contract-files.json', 'utf8')).slice(1)
-  } catch {
-    return []
-  }
+/** The digest of the files of the contract that a build has found. */
+function digestOfContract(folder) {
+  return digestOf('.', JSON.parse(readFileSync(join(folder, 'contract-files.json'), 'utf8')))
 }
 
 function digestOfBuilt(folder) {

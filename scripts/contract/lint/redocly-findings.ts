@@ -39,7 +39,9 @@ export async function redoclyFindings(contract: ContractDocument, config: string
     const problems = await problemsOf(folder, config)
     return problems.flatMap((problem) => {
       const pointer = problem.location[0]?.pointer ?? ''
-      const path = pathOf(pointer.replaceAll(replacement, calledOnObjects))
+      const owner = pathOf(pointer.replaceAll(replacement, calledOnObjects))
+      // the last key of this rule is the id itself
+      const path = problem.ruleId === 'operation-operationId-unique' ? [...owner.slice(0, -1), 'operationId'] : owner
       if (isTold(problem.ruleId, path)) return []
       return [findingOf(problem, placeOf(contract.place(path)))]
     })
