@@ -1,4 +1,5 @@
-import { rewritten, type Kind } from '../document/objects.ts'
+import type { Kind } from '../document/kinds.ts'
+import { rewritten } from '../document/objects.ts'
 import { entriesOf, isNode, isReference, listOf, nodeOf, type Node } from '../document/tree.ts'
 import { isOfJsonSchema } from '../document/version.ts'
 

@@ -1,4 +1,4 @@
-import type { Node } from './tree.ts'
+import { methods, type Node } from './tree.ts'
 
 /** A kind of part of a contract, as OpenAPI names it, in lower camel case. */
 export type Kind =
@@ -37,14 +37,11 @@ const parts: Readonly<Record<Kind, Readonly<Record<string, Kind | `${Kind}{}`>>>
   components: {
     ...Object.fromEntries(Object.entries(sections).map(([kind, section]) => [section, `${kind as Kind}{}` as const])),
     pathItems: 'pathItem{}',
+    mediaTypes: 'media{}',
   },
   pathItem: {
-    ...Object.fromEntries(
-      ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'].map((method) => [
-        method,
-        'operation' as const,
-      ]),
-    ),
+    ...Object.fromEntries([...methods, 'query'].map((method) => [method, 'operation' as const])),
+    additionalOperations: 'operation{}',
     parameters: 'parameter',
   },
   operation: {
@@ -57,7 +54,7 @@ const parts: Readonly<Record<Kind, Readonly<Record<string, Kind | `${Kind}{}`>>>
   header: { schema: 'schema', content: 'media{}', examples: 'example{}' },
   requestBody: { content: 'media{}' },
   response: { headers: 'header{}', content: 'media{}', links: 'link{}' },
-  media: { schema: 'schema', examples: 'example{}', encoding: 'encoding{}' },
+  media: { schema: 'schema', itemSchema: 'schema', examples: 'example{}', encoding: 'encoding{}' },
   encoding: { headers: 'header{}' },
   callback: {},
   example: {},
@@ -73,7 +70,7 @@ const parts: Readonly<Record<Kind, Readonly<Record<string, Kind | `${Kind}{}`>>>
     ...Object.fromEntries(
       [
         ...['items', 'prefixItems', 'additionalProperties', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'],
-        ...['contains', 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties'],
+        ...['contains', 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties', 'contentSchema'],
       ].map((key) => [key, 'schema' as const]),
     ),
   },
