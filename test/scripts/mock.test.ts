@@ -75,7 +75,7 @@ describe('mock', () => {
     ['a file that is not there', ['missing.yaml'], /missing\.yaml/],
     ['two files', ['a.yaml', 'b.yaml'], /^error: too many arguments\. Expected 1 argument but got 2\./],
     ['an unknown flag', ['--loud'], /--loud/],
-    ['a contract that is none', ['package.json'], /^package\.json:1:1 The contract must be an OpenAPI 3\.0 document/],
+    ['a contract that is none', ['package.json'], /^package\.json:1:1 The contract must be OpenAPI 3\.0, 3\.1 or 3\.2/],
   ])('refuses %s in a sentence, with 2', async (_, args, message) => {
     const { code, stdout, stderr } = await run(['scripts/mock.ts', ...args], { PORT: '0', TMPDIR: folder })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

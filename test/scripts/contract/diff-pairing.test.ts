@@ -155,7 +155,7 @@ test.each([
   ],
   [
     "$ref: 'other.yaml'",
-    'The $ref "other.yaml" leads to another file. Copy that part into the components of this file',
+    'The $ref "other.yaml" leads to a file that is not there. Add the file, or correct its name.',
   ],
 ])('%s is refused with its place', async (reference, message) => {
   const text = (schema: string): string =>

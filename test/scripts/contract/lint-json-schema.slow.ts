@@ -172,6 +172,6 @@ test('a tag of OpenAPI 3.2 may have a parent, which must be declared', async () 
     text.replace('tags: [{ name: things }]', `tags: [{ name: things, parent: ${parent} }, { name: all }]`)
   expect(await told(tagged('all'))).toEqual([])
   expect(await told(tagged('none'))).toEqual([
-    "5:32 error Tag parent 'none' is not defined in the API description. See https://redocly.com/docs/cli/rules/oas/spec-no-invalid-tag-parents.",
+    "5:24 error Tag parent 'none' is not defined in the API description. See https://redocly.com/docs/cli/rules/oas/spec-no-invalid-tag-parents.",
   ])
 })
