@@ -153,10 +153,7 @@ test.each([
     "$ref: '#/components/schemas/Round'",
     'The $ref "#/components/schemas/Round" leads back to itself, so it stands for nothing.',
   ],
-  [
-    "$ref: 'other.yaml'",
-    'The $ref "other.yaml" leads to a file that is not there. Add the file, or correct its name.',
-  ],
+  ["$ref: 'other.yaml'", 'The $ref "other.yaml" leads to a file that is not there. Add the file, or correct its name.'],
 ])('%s is refused with its place', async (reference, message) => {
   const text = (schema: string): string =>
     contract(
