@@ -91,6 +91,30 @@ describe('a parameter is read', () => {
     const one = await operationOf(withOperation(parameters, done).replace('/things:', '/things/{l}/{f}:'))
     expect(reading(one, { values: ['1,2', 'a=5,b=x'] })).toMatchObject({ path: { l: [1, 2], f: { a: 5n, b: 'x' } } })
   })
+
+  const text = '{ type: string }'
+  test.each([
+    ['label', text, '.a%2Eb', 'a.b'],
+    ['label', '{ type: integer, format: int64 }', '.9007199254740993', 9007199254740993n],
+    ['label', list, '.3.4', [3, 4]],
+    ['label', list, '.3,4', [3, 4]],
+    ['label, explode: true', list, '.3.4', [3, 4]],
+    ['label', fields, '.a.5.b.x', { a: 5n, b: 'x' }],
+    ['label, explode: true', fields, '.a=5.b=x%3D', { a: 5n, b: 'x=' }],
+    ['matrix', text, ';p=a%3Bb', 'a;b'],
+    ['matrix', list, ';p=3,4', [3, 4]],
+    ['matrix, explode: true', list, ';p=3;p=4', [3, 4]],
+    ['matrix', fields, ';p=a,5,b,x', { a: 5n, b: 'x' }],
+    ['matrix, explode: true', fields, ';a=5;b=x', { a: 5n, b: 'x' }],
+    ['label', text, 'a', 'path.p must begin with .'],
+    ['matrix', text, ';q=a', 'path.p must begin with ;p='],
+    ['matrix, explode: true', list, ';p=3;q=4', 'path.p must begin with ;p='],
+  ])('in the path in the style %s, for %s, from %s', async (style, schema, value, seen) => {
+    const parameter = `{ name: p, in: path, required: true, style: ${style}, schema: ${schema} }`
+    const one = await operationOf(withParameters(parameter).replace('/things:', '/things/{p}:'))
+    const read = reading(one, { values: [value] })
+    expect(typeof read === 'string' ? read : read.path.p).toEqual(seen)
+  })
 })
 
 describe('a parameter is refused', () => {

@@ -142,12 +142,12 @@ describe('a contract is refused, with its place,', () => {
       '10:20 getThing: the query parameter filter has the content application/xml; use application/json.',
     ],
     [
-      'for a style of the path that begins with a dot',
+      'for a style that no path has',
       withOperation(
-        'parameters: [{ name: id, in: path, required: true, style: label, schema: { type: string } }]',
+        'parameters: [{ name: id, in: path, required: true, style: form, schema: { type: string } }]',
         done,
       ).replace('/things:', '/things/{id}:'),
-      '10:20 getThing: the path parameter id has the style label; use simple.',
+      '10:20 getThing: the path parameter id has the style form; use simple or label or matrix.',
     ],
     [
       'for objects between bars',

@@ -202,6 +202,13 @@ function itemOf(root: unknown, { at }: ResolvedOperation): Node {
   return nodeOf(locate(root, at.slice(0, -1)).value)
 }
 
+const styles: Readonly<Record<ResolvedParameter['in'], readonly string[]>> = {
+  path: ['simple', 'label', 'matrix'],
+  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
+  header: ['simple'],
+  cookie: ['form'],
+}
+
 const scalars = ['string', 'integer', 'number', 'boolean']
 
 function parameterFault(root: unknown, parameter: ResolvedParameter): string | undefined {
@@ -212,10 +219,7 @@ function parameterFault(root: unknown, parameter: ResolvedParameter): string | u
   }
   if (!schema) return 'needs a schema'
   if (place === 'path' && required !== true) return 'must have "required: true"'
-  const allowed =
-    place === 'query'
-      ? ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject']
-      : [place === 'cookie' ? 'form' : 'simple']
+  const allowed = styles[place]
   if (style !== undefined && !allowed.includes(style)) return `has the style ${style}; use ${allowed.join(' or ')}`
   const parts = partsOf(root, schema)
   const types = typesOf(parts)

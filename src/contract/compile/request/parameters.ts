@@ -6,6 +6,7 @@ import { templateNames } from '../router.ts'
 import { isOpen, partsOf, propertiesOf, typesOf } from '../schemas/parts.ts'
 import { decodeSegment, readQuery, type QueryShape } from './query.ts'
 import type { ResolvedOperation, ResolvedParameter } from '../resolve.ts'
+import { segmentReader } from './segment.ts'
 import { fromTexts } from './texts.ts'
 
 /** The parameters of a request by their place, as the validators take them. Header names are in lower case. */
@@ -35,15 +36,15 @@ export function parametersReader(
       steps.push(({ query }) => Reflect.deleteProperty(query, place.name))
   }
   for (const one of gathered(root, parameters)) steps.unshift(one)
-  const listsInPath = new Set(
-    parameters.filter((one) => one.in === 'path' && isStructured(root, one)).map(({ name }) => name),
-  )
+  const segments = pathNames.map((name) => {
+    const declared = parameters.find((one) => one.in === 'path' && one.name === name)
+    if (!declared) return decodeSegment
+    const structure = isObject(root, declared) ? 'object' : 'list'
+    return segmentReader(declared, isStructured(root, declared) ? structure : 'text')
+  })
   return ({ values, query: queryText, headers }) => {
     const inPath: Record<string, unknown> = {}
-    for (const [index, name] of pathNames.entries()) {
-      const text = values[index] ?? ''
-      inPath[name] = listsInPath.has(name) ? text.split(',').map(decodeSegment) : decodeSegment(text)
-    }
+    for (const [index, name] of pathNames.entries()) inPath[name] = segments[index]?.(values[index] ?? '')
     const header: Record<string, unknown> = {}
     for (const name of headerNames) if (headers[name] !== undefined) header[name] = headers[name]
     const query: Record<string, unknown> = readQuery(queryText, shape)
