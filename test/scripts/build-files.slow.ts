@@ -29,7 +29,7 @@ afterAll(() => {
 
 test('the build makes one contract of several files, and notices a change in each', async () => {
   expect(await project.generate('--check')).toMatchObject({ code: 1 })
-  expect(await project.generate()).toEqual({ code: 0, output: '' })
+  expect(await project.generate()).toMatchObject({ code: 0 })
   expect(await project.run('scripts/build.js')).toEqual(building)
   const built = readFileSync(join(project.folder, 'dist/openapi.yaml'), 'utf8')
   expect(built).toMatch(/^ {4}PetStatus:\n {6}type: string\n {6}description: The availability\.\n/m)

@@ -47,7 +47,11 @@ function npmStart(...args: string[]): Running {
 }
 
 function startNpm(program: string, args: string[], group = false): Running {
-  const env = { HOME: project.folder, PORT: '0', DATABASE_URL: `sqlite:${inProject('data/store.db')}` }
+  const env = {
+    ...{ HOME: project.folder, PORT: '0', DATABASE_URL: `sqlite:${inProject('data/store.db')}` },
+    // a terminal would get text
+    LOG_FORMAT: 'json',
+  }
   const service = startCommand(program, args, { env, cwd: project.folder, group })
   services.push(service)
   return service

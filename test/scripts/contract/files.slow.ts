@@ -93,7 +93,7 @@ describe('a contract of several files, in a folder with a space and #,', () => {
     expect(await run('contract-lint.ts', contract)).toEqual({ code: 0, stdout: 'The contract is sound.\n', stderr: '' })
     expect(await run('contract-diff.ts', 'HEAD', '--head', contract)).toMatchObject({ code: 0, stderr: '' })
     const out = join(top, 'types')
-    expect(await run('generate.ts', contract, '--out', out)).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(await run('generate.ts', contract, '--out', out)).toMatchObject({ code: 0, stderr: '' })
     const types = readFileSync(join(out, 'openapi.d.ts'), 'utf8')
     expect(types).toContain('readonly "application/json": components["schemas"]["Thing"];')
     expect(types).toContain('readonly id: Int64;')
@@ -108,7 +108,7 @@ describe('a contract of several files, in a folder with a space and #,', () => {
     write('common.json', (files()['common.json'] ?? '').replace('"maxLength": 9', '"maxLength": 2'))
     write(
       'api/paths/a thing.yaml',
-      (files()['api/paths/a thing.yaml'] ?? '').replace('in: path', 'in: path, style: label'),
+      (files()['api/paths/a thing.yaml'] ?? '').replace('in: path', 'in: path, style: form'),
     )
     const { code, stdout } = await run('contract-lint.ts', contract, '--format', 'json')
     write('common.json', files()['common.json'] ?? '')

@@ -19,6 +19,8 @@ showDarkness()
 
 try {
   const reading = readContract()
+  // told below, also when it fails before Swagger UI is there
+  reading.catch(() => undefined)
   // Swagger UI's script is behind this one
   if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('DOMContentLoaded', resolve))
   const text = await reading
