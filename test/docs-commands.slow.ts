@@ -20,6 +20,8 @@ const rules: { command: RegExp; serves?: RegExp; instead?: string }[] = [
   { command: /^(PORT=\d+ )?npm run (-s )?(dev|mock)\b(?!:)/, serves: /started in|Bearer ak_/ },
   { command: /^npm run (-s )?test:node\b/, instead: 'takes minutes, and another Node.js from the registry' },
   { command: /^npm run (-s )?bench( |$)/, instead: 'takes minutes; its parts are run by bench:guard' },
+  { command: /^npm ci && npm pack$|^npm install -g |^animal-store /, instead: 'test/scripts/pack.slow.ts runs it' },
+  { command: /^npm run -s keys -- \w+ -$/, instead: 'reads a key; test/scripts/keys.slow.ts runs it' },
   { command: /^npm (ci|test|run (check|test:slow|faults|proof|conformance))\b/, instead: '.ci/run' },
   { command: /^pg_dump |^pg_restore |^psql /, instead: 'needs a PostgreSQL server' },
   {
@@ -34,13 +36,19 @@ interface Step {
   command: string
 }
 
+/** Pages that change a copy of the project, each followed by a test of its own. */
+const followed = ['docs/adding-an-operation.md', 'docs/another-api.md']
+
 /** Every command of the documents in order: the lines of shell blocks, and the lines after `$` in recordings. */
-const steps = ['README.md', 'CONTRIBUTING.md', ...pagesOf('docs'), ...pagesOf('examples')].flatMap((page) =>
-  [...readFileSync(join(root, page), 'utf8').matchAll(/^```(\w*)\n([^]*?)^```$/gm)].flatMap(
-    ([, language, block = '']) =>
-      commandsOf(language === 'sh' ? block : recorded(block)).map((command): Step => ({ page, command })),
-  ),
-)
+const pages = ['README.md', 'CONTRIBUTING.md', ...pagesOf('docs'), ...pagesOf('examples')]
+const steps = pages
+  .filter((page) => !followed.includes(page))
+  .flatMap((page) =>
+    [...readFileSync(join(root, page), 'utf8').matchAll(/^```(\w*)\n([^]*?)^```$/gm)].flatMap(
+      ([, language, block = '']) =>
+        commandsOf(language === 'sh' ? block : recorded(block)).map((command): Step => ({ page, command })),
+    ),
+  )
 
 function pagesOf(folder: string): string[] {
   return readdirSync(join(root, folder))
