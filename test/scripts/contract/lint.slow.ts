@@ -256,9 +256,9 @@ const together: Fault[][] = [
     },
     {
       rule: 'engine',
-      edit: replacing('in: path\n', 'in: path\n          style: label\n'),
+      edit: replacing('in: path\n', 'in: path\n          style: form\n'),
       mark: 'name: petId',
-      message: /the path parameter petId has the style label/,
+      message: /the path parameter petId has the style form/,
     },
   ],
   [

@@ -160,11 +160,11 @@ describe('a save', () => {
       project.edit(
         'openapi.yaml',
         '        - name: petId\n          in: path\n',
-        '        - name: petId\n          in: path\n          style: label\n',
+        '        - name: petId\n          in: path\n          style: form\n',
       )
     })
     expect(lines(dishonoured, 'contract').join('\n')).toMatch(
-      /^openapi\.yaml:\d+:\d+ error getPet: the path parameter petId has the style label; use simple\./m,
+      /^openapi\.yaml:\d+:\d+ error getPet: the path parameter petId has the style form; use simple or label or matrix\./m,
     )
     expect(lines(dishonoured, 'service')).toEqual(['still runs the last good state'])
   })
