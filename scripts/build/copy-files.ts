@@ -14,7 +14,7 @@ try {
   const [contract, file] = [readContract(source('openapi.yaml')), built('openapi.yaml')]
   requireReferences(contract)
   // the start needs one file; what the contract is made of, the next build needs to know
-  writeFileSync(file, contract.files.length === 1 ? readFileSync(source('openapi.yaml')) : yamlText(contract.root))
+  writeFileSync(file, contract.files.length === 1 ? readFileSync(source('openapi.yaml')) : yamlText(contract.source))
   writeParsed(file, contract)
   writeFileSync(built('contract-files.json'), JSON.stringify(contract.files))
   cpSync(source('src/http/pages/assets'), built('src/http/pages/assets'), { recursive: true })
