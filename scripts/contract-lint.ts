@@ -10,6 +10,7 @@ import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Option } from 'commander'
 import { command, runCommand } from './command-line/command.ts'
+import { counted } from './command-line/wording.ts'
 import { annotation, placeText, type Finding } from './contract/finding.ts'
 import { lintContract } from './contract/lint/lint.ts'
 import { servedReport } from './contract/served.ts'
@@ -56,10 +57,6 @@ function text(findings: readonly Finding[]): string {
   const errors = findings.filter(({ severity }) => severity === 'error').length
   const counts = `${counted(errors, 'error')}, ${counted(findings.length - errors, 'warning')}.`
   return [...lines, findings.length === 0 ? 'The contract is sound.' : counts].join('\n')
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
 }
 
 function json(findings: readonly Finding[]): string {

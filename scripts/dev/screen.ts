@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import { placeText, type Finding } from '../contract/finding.ts'
 import type { ContractDiff, Verdict } from './protocol.ts'
+import { counted } from '../command-line/wording.ts'
 
 /** A line of output. */
 export interface Line {
@@ -138,10 +139,6 @@ function levelOf(diff: ContractDiff | string): 'breaking' | 'risky' | 'compatibl
   if (diff.changes.length === 0) return 'none'
   const counting = new Set(diff.changes.filter(({ excused }) => excused === undefined).map(({ level }) => level))
   return (['breaking', 'risky'] as const).find((level) => counting.has(level)) ?? 'compatible'
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`
 }
 
 function limited(lines: Line[]): Line[] {
