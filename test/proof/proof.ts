@@ -159,6 +159,6 @@ function costOf({ operation, postgres, redis }: Trips): string[] {
   ]
 }
 
-function tripsRow({ operation, postgres, redis, keyLookups }: Trips): string[] {
-  return [operation, `${postgres.toFixed(2)} (and ${keyLookups} times a key)`, redis.toFixed(2)]
+function tripsRow({ operation, postgres, redis, keyStatements }: Trips): string[] {
+  return [operation, `${postgres.toFixed(2)} (and ${keyStatements} for keys)`, redis.toFixed(2)]
 }

@@ -2,13 +2,12 @@ import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeKey } from '../faults/service.ts'
 import { ask, isRefusal } from './ask.ts'
-import type { Fleet } from './fleet.ts'
+import { undisturbed, type Fleet } from './fleet.ts'
 
 const atOnce = 8
 const dayMs = 86_400_000
 /** What a try takes at most, in ms. */
 const tryMs = 20_000
-const degraded = 'quotas are counted in this process'
 
 /** What became of a key's requests. */
 export interface Spent {
@@ -18,25 +17,14 @@ export interface Spent {
   wrong: string[]
 }
 
-/**
- * Sends half more than a key's limit over both processes at once: exactly the limit must be admitted. A try in which
- * Redis was too slow, so that a process counted by itself as it says in its log, is made again with another key.
- */
+/** Sends half more than a key's limit over both processes at once: exactly the limit must be admitted. */
 export async function spendQuota(fleet: Fleet, limit: number): Promise<Spent> {
-  // a new day has new counts
-  const leftMs = dayMs - (Date.now() % dayMs)
-  if (leftMs < tryMs) await sleep(leftMs)
-  for (let tries = 1; ; tries += 1) {
-    const before = warnings(fleet)
-    const spent = await spend(fleet, limit)
-    if (warnings(fleet) === before) return spent
-    if (tries === 5) throw new Error('Redis was too slow in five tries of the quotas.')
-    await fleet.untilReady()
-  }
-}
-
-function warnings({ services }: Fleet): number {
-  return services.flatMap(({ warnings }) => warnings.filter((text) => text.endsWith(degraded))).length
+  return undisturbed(fleet, async () => {
+    // a new day has new counts
+    const leftMs = dayMs - (Date.now() % dayMs)
+    if (leftMs < tryMs) await sleep(leftMs)
+    return spend(fleet, limit)
+  })
 }
 
 async function spend({ backing, services }: Fleet, limit: number): Promise<Spent> {
