@@ -41,7 +41,7 @@ describe('probes', () => {
     const closing = await startService()
     closing.logged.length = 0
     expect((await fetchPage(closing, '/readyz')).status).toBe(200)
-    const closed = closing.close(300)
+    const closed = closing.close(1500)
     const { status, text, headers } = await fetchPage(closing, '/readyz')
     expect({ status, connection: headers.connection }).toEqual({ status: 503, connection: 'close' })
     expectError(text, 503, 'unavailable')
