@@ -1,3 +1,5 @@
+import type { Path } from '../../src/contract/document/tree.ts'
+
 /** A place in a contract's file; lines and columns count from 1. */
 export interface Place {
   file: string
@@ -16,6 +18,11 @@ export interface Finding {
   mend: string
   /** The lines around the place, if they help. */
   excerpt?: string
+}
+
+/** A finding with the part of the contract that it is about. */
+export interface Located extends Finding {
+  at: Path
 }
 
 /** Parses a place such as `openapi.yaml:12:3`, with which messages about a contract begin. */

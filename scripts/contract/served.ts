@@ -11,10 +11,10 @@ export function servedReport(file: string): string {
     ({ severity, at, message, kind }) => `${document.place(at)} ${severity} ${message} (${kind})`,
   )
   const share = operations === 0 ? 0 : Math.floor((100 * served) / operations)
-  const counts = [...reasons].sort(([, a], [, b]) => b - a).map(([kind, count]) => `${kind} ${count}`)
+  const counts = [...reasons].sort(([, a], [, b]) => b - a).map(([kind, count]) => `${kind}: ${count}`)
   return [
     ...lines,
     `${served} of ${operations} operations would be served (${share} %).`,
-    ...(counts.length > 0 ? [`Operations that would not, by reason: ${counts.join(', ')}.`] : []),
+    ...(counts.length > 0 ? [`Operations that would not, by reason: ${counts.join('; ')}.`] : []),
   ].join('\n')
 }

@@ -19,6 +19,16 @@ describe('a parameter is read', () => {
       { query: 'f[at][gte]=5&f[tags][]=x&f[tags][]=y' },
       { query: { f: { at: { gte: 5 }, tags: ['x', 'y'] } } },
     ],
+    [
+      `{ name: f, in: query, style: deepObject, schema: { anyOf: [${fields}, { type: integer, format: int64 }] } }`,
+      { query: 'f=9007199254740993' },
+      { query: { f: 9007199254740993n } },
+    ],
+    [
+      `{ name: f, in: query, style: deepObject, schema: { anyOf: [${fields}, { type: integer, format: int64 }] } }`,
+      { query: 'f[a]=5' },
+      { query: { f: { a: 5n } } },
+    ],
     [`{ name: f, in: query, schema: ${fields} }`, { query: 'a=5&c=false' }, { query: { f: { a: 5n, c: false } } }],
     [
       `{ name: f, in: query, explode: false, schema: ${fields} }`,
@@ -123,6 +133,11 @@ describe('a parameter is refused', () => {
       `{ name: f, in: query, style: deepObject, schema: ${fields} }`,
       { query: 'f[a]=x' },
       'query.f.a must be an integer.',
+    ],
+    [
+      `{ name: f, in: query, style: deepObject, schema: { anyOf: [${fields}, { type: integer, format: int64 }] } }`,
+      { query: 'f=5&f[a]=5' },
+      'query.f[a] must not be given more than once.',
     ],
     [
       `{ name: f, in: query, style: deepObject, schema: ${fields} }`,

@@ -134,7 +134,7 @@ describe('a contract is refused, with its place,', () => {
     [
       'for a parameter that is an object or a text',
       parameter('in: query, schema: { oneOf: [{ type: object }, { type: string }] }'),
-      '10:20 getThing: the query parameter filter must not be a list or object beside other types.',
+      '10:20 getThing: the query parameter filter must not be an object beside other types; use the style deepObject.',
     ],
     [
       'for a parameter with content that is not JSON',
@@ -200,6 +200,34 @@ describe('a contract is refused, with its place,', () => {
       'for a path with a query',
       withOperation(done).replace('/things:', "'/things?kind=a':"),
       '7:3 The path /things?kind=a has a query, which no request can match.',
+    ],
+    [
+      'for a path with a fragment',
+      withOperation(done).replace('/things:', "'/things#kind':"),
+      '7:3 The path /things#kind has a fragment, which no request can match.',
+    ],
+    [
+      'for a list in a header that may be a text',
+      parameter('in: header, schema: { oneOf: [{ type: array, items: {} }, { type: string }] }'),
+      '10:20 getThing: the header parameter filter must not be a list beside other types.',
+    ],
+    [
+      'for a range of answers in small letters',
+      withOperation('responses: { 4xx: { description: Wrong. } }'),
+      '10:20 OpenAPI 3.0: responses.4xx must be a status such as 404, a range such as 4XX, or default.',
+    ],
+    [
+      'for a reference where none may stand',
+      withOperation("responses: { '200': { description: Done., content: { $ref: '#/components/x' } } }").replace(
+        'components:',
+        'components:\n  x-any: {}',
+      ),
+      '10:60 OpenAPI 3.0: content must not be a $ref.',
+    ],
+    [
+      'for a value of another type than OpenAPI gives it',
+      withOperation('deprecated: [true]', done),
+      '10:7 OpenAPI 3.0: deprecated must be a boolean.',
     ],
     [
       'for a server whose address is none',

@@ -2,20 +2,21 @@ import { compileContract } from '../../../src/contract/contract.ts'
 import { contractFindings } from '../../../src/contract/compile/supported.ts'
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
 import { messageOf } from '../../../src/failure.ts'
-import { placeOf, splitMessage, type Finding } from '../finding.ts'
+import { placeOf, splitMessage, type Located } from '../finding.ts'
 
 /**
  * Why the service would refuse the contract at its start, all of it; references are told by a rule of their own. With
  * `notes` also what the service does in a way of its own, as warnings.
  */
-export function engineFindings(contract: ContractDocument, { notes }: { notes: boolean }): Finding[] {
+export function engineFindings(contract: ContractDocument, { notes }: { notes: boolean }): Located[] {
   return contractFindings(contract, { checked: false })
     .filter(({ kind, severity }) => kind !== 'reference' && (notes || severity === 'error'))
-    .map(({ severity, at, message, mend }): Finding => {
+    .map(({ severity, at, message, mend }): Located => {
       const isError = severity === 'error'
       return {
         rule: 'engine',
         severity: isError ? 'error' : 'warning',
+        at,
         place: placeOf(contract.place(at)),
         message,
         mend: mend ?? (isError ? refused : 'Leave it if that is meant.'),
@@ -26,7 +27,7 @@ export function engineFindings(contract: ContractDocument, { notes }: { notes: b
 const refused = 'The service cannot serve this; write it in another way.'
 
 /** What the service finds only when it compiles a contract without errors. */
-export async function compileFinding(contract: ContractDocument): Promise<Finding[]> {
+export async function compileFinding(contract: ContractDocument): Promise<Located[]> {
   try {
     await compileContract(contract, { checked: true, checkResponses: true, publicUrl: '' })
     return []
@@ -35,6 +36,6 @@ export async function compileFinding(contract: ContractDocument): Promise<Findin
     // an error of JavaScript says nothing about the contract
     const isRaw = /Cannot read propert|is not (a function|iterable|defined)/.test(found.message)
     const message = isRaw ? 'The service cannot read this contract.' : found.message
-    return [{ rule: 'engine', severity: 'error', place: found.place, message, mend: refused }]
+    return [{ rule: 'engine', severity: 'error', at: [], place: found.place, message, mend: refused }]
   }
 }

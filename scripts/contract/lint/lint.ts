@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import { parseContract, type ContractDocument } from '../../../src/contract/document/document.ts'
 import { filesBeside } from '../../../src/contract/document/files.ts'
-import { nodeOf } from '../../../src/contract/document/tree.ts'
+import { nodeOf, pointerOf, type Path } from '../../../src/contract/document/tree.ts'
 import { messageOf } from '../../../src/failure.ts'
-import { placeOf, placeText, splitMessage, type Finding } from '../finding.ts'
+import { placeOf, placeText, splitMessage, type Finding, type Located } from '../finding.ts'
 import { compileFinding, engineFindings } from './engine.ts'
 import { exactIntegers } from './exact-integers.ts'
 import { houseRules } from './house-rules.ts'
@@ -60,7 +60,7 @@ export async function lintContract(
   const own = ownFindings(contract, house ? { ...generalRules, ...houseRules } : generalRules, today)
   const found = withoutEffects([...own, ...(await redoclyOrNothing()), ...engineFindings(contract, { notes: house })])
 
-  async function redoclyOrNothing(): Promise<Finding[]> {
+  async function redoclyOrNothing(): Promise<Located[]> {
     const beside = join(dirname(file), 'redocly.yaml')
     const config = house ? ownContract : existsSync(beside) ? beside : anyContract
     try {
@@ -75,13 +75,15 @@ export async function lintContract(
   const findings = found.some((one) => isCause(one) || isRefusal(one))
     ? found
     : withoutEffects([...found, ...(await compileFinding(contract))])
-  return findings.sort(
-    (a, b) =>
-      Number(a.place.file !== file) - Number(b.place.file !== file) ||
-      (a.place.file < b.place.file ? -1 : Number(a.place.file > b.place.file)) ||
-      a.place.line - b.place.line ||
-      a.place.column - b.place.column,
-  )
+  return findings
+    .map(({ at: _, ...one }) => one)
+    .sort(
+      (a, b) =>
+        Number(a.place.file !== file) - Number(b.place.file !== file) ||
+        (a.place.file < b.place.file ? -1 : Number(a.place.file > b.place.file)) ||
+        a.place.line - b.place.line ||
+        a.place.column - b.place.column,
+    )
 }
 
 /** Whether the redocly.yaml beside a contract has `x-house-rules: true`. */
@@ -90,14 +92,14 @@ function hasHouseRules(file: string): boolean {
   return existsSync(config) && nodeOf(parse(readFileSync(config, 'utf8')))['x-house-rules'] === true
 }
 
-function ownFindings(contract: ContractDocument, rules: Readonly<Record<string, Rule>>, today: string): Finding[] {
+function ownFindings(contract: ContractDocument, rules: Readonly<Record<string, Rule>>, today: string): Located[] {
   return Object.entries(rules).flatMap(([rule, check]) => {
-    const findings: Finding[] = []
+    const findings: Located[] = []
     try {
       check(
         contract,
         (at, message, mend, severity) => {
-          findings.push({ rule, severity: severity ?? 'error', place: placeOf(contract.place(at)), message, mend })
+          findings.push({ rule, severity: severity ?? 'error', at, place: placeOf(contract.place(at)), message, mend })
         },
         today,
       )
@@ -147,9 +149,9 @@ const ofEngine = [
 ]
 
 /** Without what follows from other findings, and without what redocly says of a place that an own rule explains. */
-function withoutEffects(findings: readonly Finding[]): Finding[] {
+function withoutEffects(findings: readonly Located[]): Located[] {
   const hasCause = findings.some(isCause)
-  const isExplained = findings.some((one) => one.rule !== 'engine' && isCause(one))
+  const told = findings.filter((one) => one.rule !== 'engine' && isCause(one)).map(({ at }) => at)
   const ofLine = ({ place: { file, line } }: Finding): string => `${file}:${line}`
   const explained = new Set(findings.filter(({ rule }) => rule in generalRules).map(ofLine))
   const others = new Set(
@@ -157,7 +159,15 @@ function withoutEffects(findings: readonly Finding[]): Finding[] {
   )
   return findings.filter((one) => {
     if (hasCause && effects.test(one.rule)) return false
-    if (one.rule === 'engine') return !(isExplained && isOfDefinition(one)) && !others.has(placeText(one.place))
+    if (one.rule === 'engine')
+      return !(isOfDefinition(one) && told.some((at) => isNear(at, one.at))) && !others.has(placeText(one.place))
     return !doubled.includes(one.rule) || !explained.has(ofLine(one))
   })
+}
+
+/** Whether one part of a contract is the other, or holds it directly. The engine sees a `const` as an `enum`. */
+function isNear(a: Path, b: Path): boolean {
+  const length = Math.min(a.length, b.length)
+  const pointer = (path: Path): string => pointerOf(path.slice(0, length)).replace(/\/const$/, '/enum')
+  return Math.max(a.length, b.length) <= length + 1 && pointer(a) === pointer(b)
 }

@@ -7,7 +7,7 @@ import { stringify } from 'lossless-json'
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
 import { withoutOtherRefs } from '../../../src/contract/document/references.ts'
 import { pathOf, type Path } from '../../../src/contract/document/tree.ts'
-import { placeOf, type Finding, type Place } from '../finding.ts'
+import { placeOf, type Located } from '../finding.ts'
 
 const command = fileURLToPath(new URL('../../../node_modules/@redocly/cli/bin/cli.js', import.meta.url))
 /** The name of the contract in the folder where redocly runs. */
@@ -31,7 +31,7 @@ interface Problem {
 }
 
 /** What the Redocly CLI finds in a contract with the rules of a configuration. It reads the contract as one file. */
-export async function redoclyFindings(contract: ContractDocument, config: string): Promise<Finding[]> {
+export async function redoclyFindings(contract: ContractDocument, config: string): Promise<Located[]> {
   const folder = mkdtempSync(join(tmpdir(), 'contract-lint-'))
   try {
     const text = stringify(contract.source, withoutOtherRefs({ root: contract.source })) ?? ''
@@ -43,20 +43,19 @@ export async function redoclyFindings(contract: ContractDocument, config: string
       // the last key of this rule is the id itself
       const path = problem.ruleId === 'operation-operationId-unique' ? [...owner.slice(0, -1), 'operationId'] : owner
       if (isTold(problem.ruleId, path)) return []
-      return [findingOf(problem, placeOf(contract.place(path)))]
+      return [{ ...findingOf(problem), at: path, place: placeOf(contract.place(path)) }]
     })
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
-function findingOf({ ruleId, severity, message, reference, suggest = [] }: Problem, place: Place): Finding {
+function findingOf({ ruleId, severity, message, reference, suggest = [] }: Problem): Omit<Located, 'at' | 'place'> {
   const [, mendOf] = mends.find(([pattern]) => pattern.test(message)) ?? []
   const [nearest] = suggest
   return {
     rule: ruleId,
     severity: severity === 'error' ? 'error' : 'warning',
-    place,
     message: `${message.replaceAll(replacement, calledOnObjects).replace(/\.$/, '')}.`,
     mend:
       nearest !== undefined

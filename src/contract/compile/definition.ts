@@ -1,16 +1,11 @@
+import type { ErrorObject } from 'ajv'
 import { OpenAPIBackend, type Document } from 'openapi-backend'
 import { messageOf } from '../../failure.ts'
 import type { ContractDocument } from '../document/document.ts'
 import type { Finding } from '../document/finding.ts'
-import { isReference, pathOf } from '../document/tree.ts'
+import { isReference, pathOf, type Path } from '../document/tree.ts'
 import { inEarlierVersion } from './earlier-version.ts'
-
-interface Fault {
-  instancePath: string
-  keyword: string
-  message: string
-  params: object
-}
+import { describeFaults } from './faults.ts'
 
 /** Where a contract is not as the schema of OpenAPI says. Keys beside a `$ref` are ignored, as OpenAPI says. */
 export function definitionFindings({ root }: Pick<ContractDocument, 'root'>): Finding[] {
@@ -22,39 +17,48 @@ export function definitionFindings({ root }: Pick<ContractDocument, 'root'>): Fi
     backend.validateDefinition()
     return []
   } catch (error) {
-    return faultsIn(messageOf(error)).map(({ instancePath, message, params }) => ({
-      severity: 'error',
-      kind: 'OpenAPI',
-      at: pathOf(instancePath),
-      message: `OpenAPI ${version}: ${message} ${JSON.stringify(params)}.`,
-    }))
+    return faultsIn(messageOf(error)).map((fault) => {
+      const at = pathOf(fault.instancePath)
+      const { additionalProperty = [] } = fault.params as { additionalProperty?: string }
+      const message = `OpenAPI ${version}: ${sentence(fault, at)}`
+      return { severity: 'error', kind: 'OpenAPI', at: [...at, additionalProperty].flat(), message }
+    })
   }
+}
+
+function sentence(fault: ErrorObject, at: Path): string {
+  const [last = 'the contract', parent = ''] = [...at].reverse()
+  if (last === '$ref') return `${parent} must not be a $ref.`
+  const { additionalProperty } = fault.params as { additionalProperty?: string }
+  if (last === 'responses' && additionalProperty !== undefined)
+    return `responses.${additionalProperty} must be a status such as 404, a range such as 4XX, or default.`
+  // a position says nothing without the name of its list
+  const name = /^\d+$/.test(last) ? `${parent}.${last}` : last
+  return describeFaults([{ ...fault, instancePath: '' }], name)
 }
 
 /**
  * The faults in the message of openapi-backend, which ends with a list of them as JSON. A fault deep in a value causes
- * others further up; only the deepest ones say what is wrong, and of those at one place the first.
+ * others further up; only the deepest ones say what is wrong, and of those at one place the first and its like.
  */
-function faultsIn(message: string): Fault[] {
+function faultsIn(message: string): ErrorObject[] {
   const list = message.indexOf('[\n')
-  if (list < 0) return [{ instancePath: '', keyword: '', message, params: {} }]
-  const faults = JSON.parse(message.slice(list)) as Fault[]
+  if (list < 0) return [{ instancePath: '', schemaPath: '', keyword: '', message, params: {} }]
+  const faults = JSON.parse(message.slice(list)) as ErrorObject[]
   const places = new Set<string>()
   for (const { instancePath } of faults) {
     let end = instancePath.lastIndexOf('/')
     for (; end > 0; end = instancePath.lastIndexOf('/', end - 1)) places.add(instancePath.slice(0, end))
     if (end === 0) places.add('')
   }
-  const deepest = new Map<string, Fault>()
-  for (const fault of faults) {
-    if (!places.has(fault.instancePath) && !deepest.has(fault.instancePath)) deepest.set(fault.instancePath, fault)
-  }
-  return [...deepest.values()]
+  const deepest = faults.filter(({ instancePath }) => !places.has(instancePath))
+  const first = new Map(deepest.toReversed().map((fault) => [fault.instancePath, fault.schemaPath]))
+  return deepest.filter(({ instancePath, schemaPath }) => first.get(instancePath) === schemaPath)
 }
 
 /**
  * A copy without what the OpenAPI schema of openapi-backend does not know: integers as `bigint`, what stands beside a
- * `$ref`, and exclusive limits, which it takes for those of another version.
+ * `$ref`, exclusive limits, which it takes for those of another version, and values that an enum has twice.
  */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value)
@@ -64,5 +68,7 @@ function plain(value: unknown): unknown {
   const known = Object.entries(value).filter(
     ([key, child]) => typeof child !== 'boolean' || !key.startsWith('exclusiveM'),
   )
-  return Object.fromEntries(known.map(([key, child]) => [key, plain(child)]))
+  return Object.fromEntries(
+    known.map(([key, child]) => [key, plain(key === 'enum' && Array.isArray(child) ? [...new Set(child)] : child)]),
+  )
 }

@@ -102,6 +102,7 @@ const formats: Readonly<Record<string, string>> = {
   ipv6: 'must be an IPv6 address',
   uri: 'must be a URI such as https://example.com/a',
   'uri-reference': 'must be a URI or a relative reference',
+  regex: 'must be a regular expression',
   uuid: 'must be a UUID such as 8e03978e-40d5-43dd-bc93-6894a57f9324',
   byte: 'must be in base64',
   int32: 'must fit in 32 bits',

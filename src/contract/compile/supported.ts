@@ -181,9 +181,6 @@ function findingsOf(document: ContractDocument, operation: ResolvedOperation, id
   }
   if (operation.responses.size === 0) add('error', 'answer', at, 'it declares no answer.')
   for (const [status, response] of operation.responses) {
-    const where = [...at, 'responses', status]
-    if (!/^([1-5](\d\d|XX)|default)$/.test(status))
-      add('error', 'answer', where, `the answer ${status} must be a status, a range such as 2XX, or default.`)
     const types = Object.keys(response.content)
     if (types.length > 0 && !answeredMedia(root, response)) {
       add(
@@ -221,12 +218,13 @@ function parameterFault(root: unknown, parameter: ResolvedParameter): string | u
   if (place === 'path' && required !== true) return 'must have "required: true"'
   const allowed = styles[place]
   if (style !== undefined && !allowed.includes(style)) return `has the style ${style}; use ${allowed.join(' or ')}`
+  if (style === 'deepObject') return undefined
   const parts = partsOf(root, schema)
   const types = typesOf(parts)
-  if (types.size > 1 && (types.has('object') || (types.has('array') && place !== 'query'))) {
-    return 'must not be a list or object beside other types'
+  if (types.size > 1 && types.has('object')) {
+    return `must not be an object beside other types${place === 'query' ? '; use the style deepObject' : ''}`
   }
-  if (style === 'deepObject') return undefined
+  if (types.size > 1 && types.has('array') && place !== 'query') return 'must not be a list beside other types'
   if ((style === 'spaceDelimited' || style === 'pipeDelimited') && isObject(root, parameter))
     return `has the style ${style}, which is for lists`
   if (place === 'cookie' && !isScalar(types) && isExploded(parameter))

@@ -71,7 +71,11 @@ export function operationFindings({ root }: Pick<ContractDocument, 'root'>): Fin
     const address = (server ?? '') + path
     if (isOwnPath(address)) refuse(['paths', path], `The address ${address} is of a page of the service itself.`)
     else if (server === '' && path.startsWith('/{')) note(['paths', path], hidden)
-    if (/[?#]/.test(path)) refuse(['paths', path], `The path ${path} has a query, which no request can match.`)
+    const end = /[?#]/.exec(path)?.[0]
+    if (end !== undefined) {
+      const what = end === '?' ? 'query' : 'fragment'
+      refuse(['paths', path], `The path ${path} has a ${what}, which no request can match.`)
+    }
     const shape = `${method} ${server ?? ''}${path.replace(/\{[^}]+\}/g, '{}')}`
     const same = addresses.get(shape) ?? path
     if (same !== path) refuse(['paths', path], `The path ${path} matches the same addresses as ${same}.`)

@@ -68,6 +68,19 @@ test('a contract of somebody else has no faults by the house rules of this proje
   expect(await told(sound)).toEqual([])
 })
 
+test('what OpenAPI does not know is told beside other faults, in the same run', async () => {
+  const text = sound
+    .replace('type: string, maxLength', 'type: strin, maxLength')
+    .replace("'200':", '2xx:')
+    .replace('tags: [{ name: things }]', 'tags: [{ name: things, sort: 1 }]')
+  const refused = 'The service cannot serve this; write it in another way.'
+  expect(await told(text)).toEqual([
+    'contract.yaml:4 error Property `sort` is not expected here. Take it away, or correct its name.',
+    `contract.yaml:15 error OpenAPI 3.0: responses.2xx must be a status such as 404, a range such as 4XX, or default. ${refused}`,
+    'contract.yaml:31 error There is no type "strin". Did you mean string?',
+  ])
+})
+
 describe('one fault is one finding, at its line', () => {
   const thing = "{ $ref: '#/components/schemas/Name' }"
   const size = 'minimum: 1, maximum: 9, default: 5'

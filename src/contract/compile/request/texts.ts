@@ -22,20 +22,22 @@ export function fromTexts(root: unknown, schema: unknown): FromTexts | undefined
     // a schema may contain itself
     let convert: FromTexts | undefined
     open.set(of, (value) => (convert ? convert(value) : value))
-    if (types.has('object')) convert = objectFrom(parts)
+    if (types.has('object')) convert = objectFrom(parts, types)
     else if (types.has('array')) convert = listFrom(parts)
     else convert = scalarFrom(types)
     open.delete(of)
     return convert
   }
 
-  function objectFrom(parts: ReturnType<typeof partsOf>): FromTexts {
+  function objectFrom(parts: ReturnType<typeof partsOf>, types: ReadonlySet<string>): FromTexts {
     const fields = new Map(
       Array.from(propertiesOf(parts), ([name, schemas]) => [name, compiled(together(schemas))] as const),
     )
     const others = othersOf(parts)
     const other = others.length > 0 ? compiled(together(others)) : undefined
+    const scalar = scalarFrom(types)
     return (value) => {
+      if (typeof value === 'string') return scalar ? scalar(value) : value
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
       const result: [string, unknown][] = Object.entries(value).map(([name, text]) => {
         const convert = fields.has(name) ? fields.get(name) : other
