@@ -357,8 +357,8 @@ onEachEngine(({ newStore, startService }) => {
       '{"name":"A","categoryId":1,"categoryId":"1"}',
       '{"name":"A","categoryId":1,"status":"sold","status":null}',
     ])('%s has a key twice with different values', async (body) => {
-      expect(await refused(body, 'invalid_json')).toBe(
-        'The body has an object that contains a key twice with different values.',
+      expect(await refused(body, 'invalid_json')).toMatch(
+        /^The body has the key (name|categoryId|status) twice in an object with different values, at line 1, column \d+\.$/,
       )
     })
 
