@@ -334,9 +334,12 @@ onEachEngine(({ newStore, startService }) => {
       ['"hasOwnProperty":1', 'hasOwnProperty'],
       ['"toString":1', 'toString'],
       ['"":1', '""'],
+      ['"a b":1', '"a b"'],
+      ['"a.b":1', '"a.b"'],
     ])('%s is not a known field', async (field, name) => {
-      expect(await refused(`{"name":"A","categoryId":1,${field}}`)).toContain(`body.${name} is not a known field`)
-      expect(await refused(`{${field},"name":"A","categoryId":1}`)).toContain(`body.${name} is not a known field`)
+      const place = name.startsWith('"') ? `body[${name}]` : `body.${name}`
+      expect(await refused(`{"name":"A","categoryId":1,${field}}`)).toContain(`${place} is not a known field`)
+      expect(await refused(`{${field},"name":"A","categoryId":1}`)).toContain(`${place} is not a known field`)
     })
 
     test('a prototype cannot replace fields, and no prototype is polluted', async () => {
