@@ -1,5 +1,6 @@
 import { parse } from 'lossless-json'
 import { ApiError, invalidJson } from '../api-error.ts'
+import { quotedName } from '../contract/compile/faults.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -15,7 +16,7 @@ export function parseJson(bytes: Uint8Array): unknown {
     throw invalidJson('The body contains a lone surrogate, which is not Unicode text.')
   }
   try {
-    return parse(text, null, { parseNumber, onDuplicateKey: refuseDuplicateKey })
+    return parse(text, null, { parseNumber, onDuplicateKey: (found) => refuseDuplicateKey(found, text) })
   } catch (error) {
     throw error instanceof ApiError ? error : invalidJson(explain(error, text))
   }
@@ -70,8 +71,10 @@ function tenToThe(exponent: number): bigint {
   return (powers[exponent] ??= 10n ** BigInt(exponent))
 }
 
-function refuseDuplicateKey(): never {
-  throw invalidJson('The body has an object that contains a key twice with different values.')
+/** `position` is that of the key's first letter. */
+function refuseDuplicateKey({ key, position }: { key: string; position: number }, text: string): never {
+  const where = placeIn(text, position - 1)
+  throw invalidJson(`The body has the key ${quotedName(key)} twice in an object with different values, at ${where}.`)
 }
 
 /** A message of our own, since the parser's message may quote the body. */
@@ -79,6 +82,10 @@ function explain(error: unknown, text: string): string {
   if (error instanceof RangeError) return 'The body is nested too deeply.'
   const position = error instanceof Error ? /at position (\d+)/.exec(error.message)?.[1] : undefined
   if (position === undefined) return 'The body is not valid JSON.'
-  const before = text.slice(0, Number(position)).split('\n')
-  return `The body is not valid JSON, at line ${before.length}, column ${Array.from(before.at(-1) ?? '').length + 1}.`
+  return `The body is not valid JSON, at ${placeIn(text, Number(position))}.`
+}
+
+function placeIn(text: string, position: number): string {
+  const before = text.slice(0, position).split('\n')
+  return `line ${before.length}, column ${Array.from(before.at(-1) ?? '').length + 1}`
 }

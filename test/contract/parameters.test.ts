@@ -116,9 +116,9 @@ describe('a parameter is read', () => {
     ['matrix, explode: true', list, ';p=3;p=4', [3, 4]],
     ['matrix', fields, ';p=a,5,b,x', { a: 5n, b: 'x' }],
     ['matrix, explode: true', fields, ';a=5;b=x', { a: 5n, b: 'x' }],
-    ['label', text, 'a', 'path.p must begin with .'],
-    ['matrix', text, ';q=a', 'path.p must begin with ;p='],
-    ['matrix, explode: true', list, ';p=3;q=4', 'path.p must begin with ;p='],
+    ['label', text, 'a', 'path.p must begin with ..'],
+    ['matrix', text, ';q=a', 'path.p must begin with ;p=.'],
+    ['matrix, explode: true', list, ';p=3;q=4', 'path.p must begin with ;p=.'],
   ])('in the path in the style %s, for %s, from %s', async (style, schema, value, seen) => {
     const parameter = `{ name: p, in: path, required: true, style: ${style}, schema: ${schema} }`
     const one = await operationOf(withParameters(parameter).replace('/things:', '/things/{p}:'))

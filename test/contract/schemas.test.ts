@@ -101,9 +101,7 @@ describe('alternatives', () => {
     const one = await echo(`{ ${keyword}: ${references} }`, others)
     expect(read(one, { lives: 9 })).toEqual({ lives: 9n })
     expect(read(one, { name: 'Rex' })).toEqual({ name: 'Rex' })
-    expect(read(one, { other: 1 })).toMatch(
-      /^body\.lives is required; body\.name is required; body must be in .*one of the forms/,
-    )
+    expect(read(one, { other: 1 })).toBe('body.lives is required or body.name is required.')
     expect(write(one, { lives: large })).toBe(`{"lives":${large}}`)
     expect(() => write(one, { other: 1 })).toThrow('wrong body')
   })
@@ -138,7 +136,7 @@ describe('alternatives', () => {
 
   test('of not are checked', async () => {
     const one = await echo('{ type: object, properties: { a: { type: string, not: { enum: [x] } } } }')
-    expect(read(one, { a: 'x' })).toBe('body.a must not be what the contract excludes.')
+    expect(read(one, { a: 'x' })).toBe('body.a must not be x.')
     expect(write(one, { a: 'y' })).toBe('{"a":"y"}')
   })
 })

@@ -334,9 +334,12 @@ onEachEngine(({ newStore, startService }) => {
       ['"hasOwnProperty":1', 'hasOwnProperty'],
       ['"toString":1', 'toString'],
       ['"":1', '""'],
+      ['"a b":1', '"a b"'],
+      ['"a.b":1', '"a.b"'],
     ])('%s is not a known field', async (field, name) => {
-      expect(await refused(`{"name":"A","categoryId":1,${field}}`)).toContain(`body.${name} is not a known field`)
-      expect(await refused(`{${field},"name":"A","categoryId":1}`)).toContain(`body.${name} is not a known field`)
+      const place = name.startsWith('"') ? `body[${name}]` : `body.${name}`
+      expect(await refused(`{"name":"A","categoryId":1,${field}}`)).toContain(`${place} is not a known field`)
+      expect(await refused(`{${field},"name":"A","categoryId":1}`)).toContain(`${place} is not a known field`)
     })
 
     test('a prototype cannot replace fields, and no prototype is polluted', async () => {
@@ -357,8 +360,8 @@ onEachEngine(({ newStore, startService }) => {
       '{"name":"A","categoryId":1,"categoryId":"1"}',
       '{"name":"A","categoryId":1,"status":"sold","status":null}',
     ])('%s has a key twice with different values', async (body) => {
-      expect(await refused(body, 'invalid_json')).toBe(
-        'The body has an object that contains a key twice with different values.',
+      expect(await refused(body, 'invalid_json')).toMatch(
+        /^The body has the key (name|categoryId|status) twice in an object with different values, at line 1, column \d+\.$/,
       )
     })
 

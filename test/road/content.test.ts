@@ -86,7 +86,7 @@ describe('a form', () => {
   test.each([
     ['age=1', 'body.name is required.'],
     ['name=a&name=b', 'body.name must not be given more than once.'],
-    ['name=a&home[street]=a&home[street]=b', 'body."home[street]" must not be given more than once.'],
+    ['name=a&home[street]=a&home[street]=b', 'body.home[street] must not be given more than once.'],
     ['name=a&age=01', 'body.age must be an integer.'],
     ['name=a&wild=yes', 'body.wild must be a boolean.'],
     ['name=a&home[number]=x', 'body.home.number must be an integer.'],
@@ -94,10 +94,7 @@ describe('a form', () => {
     ['', 'a body is required.'],
   ])('%s is refused', async (text, message) => {
     const { status, message: told } = await send('/form', text, urlencoded)
-    expect({ status, told: told?.replaceAll('"home[street]"', 'home[street]') }).toEqual({
-      status: 400,
-      told: message.replaceAll('"home[street]"', 'home[street]'),
-    })
+    expect({ status, told }).toEqual({ status: 400, told: message })
   })
 
   test('is refused in another format', async () => {

@@ -4,7 +4,8 @@ import { parseJson } from '../../src/road/json.ts'
 
 export const tooLarge = 'The body contains a number that is too large.'
 export const tooFine = 'The body contains a number with more decimal places than can be kept exactly.'
-export const duplicate = 'The body has an object that contains a key twice with different values.'
+export const duplicate = (key: string, place = ''): string =>
+  `The body has the key ${key} twice in an object with different values, at ${place}`
 export const half = 'The body contains a lone surrogate, which is not Unicode text.'
 export const notUtf8 = 'The body is not valid UTF-8.'
 export const empty = 'The body is empty; a JSON value is needed.'

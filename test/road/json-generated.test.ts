@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { duplicate, empty, half, notUtf8, parse, tooFine, tooLarge } from './json-bodies.ts'
+import { empty, half, notUtf8, parse, tooFine, tooLarge } from './json-bodies.ts'
 import { run } from '../support/process.ts'
 
 describe('parseJson, on generated values', () => {
@@ -44,7 +44,7 @@ describe('parseJson, on generated values', () => {
   })
 
   test('reads or refuses damaged bodies as JSON.parse does, except where it has a sentence of its own', () => {
-    const own = [tooLarge, tooFine, duplicate, half, empty, notUtf8]
+    const own = [tooLarge, tooFine, 'The body has the key', half, empty, notUtf8]
     fc.assert(
       fc.property(
         value,
@@ -65,7 +65,8 @@ describe('parseJson, on generated values', () => {
           try {
             seen = { read: rounded(parse(text)) }
           } catch (error) {
-            seen = own.includes((error as Error).message) ? expected : 'refused'
+            const { message } = error as Error
+            seen = own.some((one) => message.startsWith(one)) ? expected : 'refused'
           }
           expect(seen).toEqual(expected)
         },

@@ -95,23 +95,26 @@ test.each([
 })
 
 describe('parseJson, on keys that stand twice', () => {
-  test.each([
-    ['{"name":"A","name":"B"}'],
-    ['{"name":"A","\\u006eame":"B"}'],
-    ['{"name":"A","name":null}'],
-    ['{"name":null,"name":{}}'],
-    ['{"name":1,"name":"1"}'],
-    ['{"name":0,"name":false}'],
-    ['{"name":9007199254740992,"name":9007199254740993}'],
-    ['{"name":[1],"name":[1,2]}'],
-    ['{"name":[1],"name":[[1]]}'],
-    ['{"name":{"a":1},"name":{"a":1,"b":null}}'],
-    ['{"a":[{"b":{"name":"A","name":"B"}}]}'],
-    ['{"":1,"":2}'],
-    ['{"__proto__":1,"__proto__":2}'],
-    ['{"name":"A","name":"B","name":"A"}'],
-  ])('refuses %s, whose values differ', (body) => {
-    expect(refusal(body)).toBe(duplicate)
+  test.each<[body: string, key: string, column: number, line?: number]>([
+    ['{"name":"A","name":"B"}', 'name', 13],
+    ['{"name":"A","\\u006eame":"B"}', 'name', 13],
+    ['{"name":"A","name":null}', 'name', 13],
+    ['{"name":null,"name":{}}', 'name', 14],
+    ['{"name":1,"name":"1"}', 'name', 11],
+    ['{"name":0,"name":false}', 'name', 11],
+    ['{"name":9007199254740992,"name":9007199254740993}', 'name', 26],
+    ['{"name":[1],"name":[1,2]}', 'name', 13],
+    ['{"name":[1],"name":[[1]]}', 'name', 13],
+    ['{"name":{"a":1},"name":{"a":1,"b":null}}', 'name', 17],
+    ['{"a":[{"b":{"name":"A","name":"B"}}]}', 'name', 24],
+    ['{"":1,"":2}', '""', 7],
+    ['{"__proto__":1,"__proto__":2}', '__proto__', 16],
+    ['{"name":"A","name":"B","name":"A"}', 'name', 13],
+    ['{"🐈":1,\n "a b":1,\n  "🐈": 2, "a b":2}', '"🐈"', 3, 3],
+    [`{"a":"${'x'.repeat(99)}", "a":1}`, 'a', 109],
+    ['{"a\\nb":1,"a\\nb":2}', String.raw`"a\nb"`, 11],
+  ])('refuses %s, whose values differ', (body, key, column, line = 1) => {
+    expect(refusal(body)).toBe(duplicate(key, `line ${line}, column ${column}.`))
   })
 
   test.each<[string, unknown]>([
@@ -282,13 +285,13 @@ describe('parseJson, on shape', () => {
     },
   )
 
-  test('never quotes the body in its message', () => {
+  test('never quotes a value of the body in its message', () => {
     const secret = 'sk-SECRET-123'
     for (const body of [
       `{"apiKey":"${secret}", oops`,
       `{"apiKey":"${secret}`,
       `{"apiKey":"${secret}" "x":1}`,
-      `{"${secret}":1,"${secret}":2}`,
+      `{"a":"${secret}","a":2}`,
       `{"a":"${secret}\\ud800"}`,
       `{"a":"${secret}\\q"}`,
       secret,

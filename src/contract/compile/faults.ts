@@ -1,88 +1,141 @@
 import type { ErrorObject } from 'ajv'
 import { stringify } from 'lossless-json'
-import { nodeOf, pathOf } from '../document/tree.ts'
-import { patternMessage } from './schemas/schema.ts'
+import { listOf, nodeOf, pathOf, type Node } from '../document/tree.ts'
+import type { EitherParams } from './relevant.ts'
+import { numericKeyword } from './schemas/numbers.ts'
+import { alternativeNames, patternMessage } from './schemas/schema.ts'
 
 /** The most faults that a message names: a large body must not cause a large answer. */
 const maxFaults = 10
+
+/** The most values that a message lists. */
+const maxListed = 20
 
 /**
  * One sentence that names each fault and its place: `body.name is required; query.limit must be <= 100.` For a value
  * that is not a whole request, `root` is its name.
  */
 export function describeFaults(errors: readonly ErrorObject[], root?: string): string {
-  const first = errors.slice(0, 10 * maxFaults)
-  const useful = first.filter((error) => {
-    const others = first.filter((other) => other !== error && other.instancePath === error.instancePath)
-    // told of the name, not of what is wrong with it; and a condition fails only with what depends on it
-    if (error.propertyName !== undefined || error.keyword === 'if') return false
-    // when a value has another fault, its pattern tells nothing new, nor its type beside the values that it may have
-    if (error.keyword === 'pattern') return others.every(({ keyword }) => keyword === 'pattern')
-    return error.keyword !== 'type' || others.every(({ keyword }) => keyword !== 'enum')
-  })
-  const told = [...new Set(useful.map((error) => describe(error, root)))]
-  const rest = errors.length > maxFaults && told.length > maxFaults ? '; and more' : ''
+  const told = [...new Set(errors.slice(0, 10 * maxFaults).map((error) => describe(error, root)))]
+  const rest = told.length > maxFaults ? '; and more' : ''
   return `${told.slice(0, maxFaults).join('; ')}${rest}.`
 }
 
 function describe(error: ErrorObject, root: string | undefined): string {
-  const { keyword, params, message } = error
   const place = placeFor(error.instancePath, root)
-  const { missingProperty, additionalProperty, allowedValues, allowedValue, limit } = params as Record<string, unknown>
-  switch (keyword) {
+  const { missingProperty, additionalProperty, unevaluatedProperty, property, either } = error.params as Params
+  switch (error.keyword) {
     case 'required':
-      return place === '' ? 'a body is required' : `${place}.${quotedName(missingProperty)} is required`
+      return place === '' ? 'a body is required' : `${inside(place, missingProperty)} is required`
     case 'additionalProperties':
-      return place === 'query'
-        ? `query.${quotedName(additionalProperty)} is not a parameter of this operation`
-        : `${place}.${quotedName(additionalProperty)} is not a known field`
     case 'unevaluatedProperties':
-      return `${place}.${quotedName(params.unevaluatedProperty)} is not a known field`
+      return `${inside(place, additionalProperty ?? unevaluatedProperty)} is not a ${place === 'query' ? 'parameter of this operation' : 'known field'}`
     case 'dependentRequired':
-      return `${place}.${quotedName(missingProperty)} is required beside ${place}.${quotedName(params.property)}`
-    case 'propertyNames':
-      return `${place}.${quotedName(params.propertyName)} has a name that the contract does not allow`
-    case 'unevaluatedItems':
-      return `${place} must have at most ${String(limit)} items`
-    case 'type':
-      return `${place} must be ${String(params.type).split(',').map(article).join(' or ')}`
-    case 'enum':
-      return `${place} must be one of ${(allowedValues as unknown[]).map(valueText).join(', ')}`
-    case 'const':
-      return `${place} must be ${stringify(allowedValue) ?? ''}`
-    case 'minLength':
-      return limit === 1 ? `${place} must not be empty` : `${place} must have at least ${counted(limit, 'character')}`
-    case 'maxLength':
-      return `${place} must have at most ${counted(limit, 'character')}`
-    case 'minItems':
-      return `${place} must have at least ${counted(limit, 'item')}`
-    case 'maxItems':
-      return `${place} must have at most ${counted(limit, 'item')}`
-    case 'minProperties':
-      return `${place} must have at least ${counted(limit, 'field')}`
-    case 'maxProperties':
-      return `${place} must have at most ${counted(limit, 'field')}`
-    case 'uniqueItems':
-      return `${place} must not have the same item twice (items ${String(params.i)} and ${String(params.j)})`
-    case 'multipleOf':
-      return `${place} must be a multiple of ${String(params.multipleOf)}`
-    case 'format':
-      return `${place} ${formatRule(params, message)}`
-    case 'not':
-      return `${place} must not be what the contract excludes`
-    case 'anyOf':
-      return `${place} must be in one of the forms that the contract gives`
+      return `${inside(place, missingProperty)} is required beside ${inside(place, property)}`
     case 'oneOf':
-      return `${place} must be in exactly one of the forms that the contract gives`
+    case 'anyOf':
+      if (either) return eitherText(either.map((one) => describe(one, root)))
+  }
+  const { propertyName } = error
+  const whole = propertyName === undefined ? place : `the name of ${inside(place, propertyName)}`
+  return `${whole} ${ruleOf(error)}`
+}
+
+type Params = Partial<EitherParams> & Record<string, unknown>
+
+/** Faults of which a value has one or another; how they begin is said once: `body must be a string or null`. */
+function eitherText(texts: readonly string[]): string {
+  const [first = '', ...others] = new Set(texts)
+  const begins = [/^.* must be /, /^.* (?=must )/].flatMap((pattern) => pattern.exec(first) ?? [])
+  const shared = begins.find((begin) => others.every((text) => text.startsWith(begin))) ?? ''
+  return [first, ...others.map((text) => text.slice(shared.length))].join(' or ')
+}
+
+/** What a value must be, after its name. */
+function ruleOf({ keyword, params, message, schema, parentSchema }: ErrorObject): string {
+  const { allowedValues, limit, type, minContains } = params as Params
+  switch (keyword) {
+    case 'unevaluatedItems':
+      return `must have at most ${counted(limit, 'item')}`
+    case 'type':
+      return `must be ${typesText(type)}`
+    case 'enum':
+      return `must be ${oneOf(allowedValues)}`
+    case 'minLength':
+      return limit === 1 ? 'must not be empty' : `must have at least ${counted(limit, 'character')}`
+    case 'maxLength':
+      return `must have at most ${counted(limit, 'character')}`
+    case 'minItems':
+      return `must have at least ${counted(limit, 'item')}`
+    case 'maxItems':
+      return `must have at most ${counted(limit, 'item')}`
+    case 'minProperties':
+      return `must have at least ${counted(limit, 'field')}`
+    case 'maxProperties':
+      return `must have at most ${counted(limit, 'field')}`
+    case 'contains': {
+      const most = params.maxContains === undefined ? '' : ` and at most ${String(params.maxContains)}`
+      return `must have at least ${counted(minContains, 'item')}${most} of the form that the contract gives`
+    }
+    case 'uniqueItems':
+      return `must not have the same item twice (items ${String(params.i)} and ${String(params.j)})`
+    case 'multipleOf':
+      return `must be a multiple of ${String(params.multipleOf)}`
+    case 'format':
+      return formatRule(params, message)
+    case 'not':
+      return exclusionOf(nodeOf(schema))
+    case 'anyOf':
+    case 'oneOf':
+      return choiceRule(keyword, params, nodeOf(nodeOf(parentSchema)[alternativeNames])[keyword])
     case 'pattern':
-      return `${place} ${patternRule(nodeOf(error.parentSchema))}`
+      return patternRule(nodeOf(parentSchema))
     default:
-      return `${place} ${message ?? 'is not valid'}`
+      return message ?? 'is not valid'
   }
 }
 
+function choiceRule(keyword: 'oneOf' | 'anyOf', { passingSchemas }: Params, names: unknown): string {
+  if (!Array.isArray(names)) {
+    return `must be in ${keyword === 'oneOf' ? 'exactly ' : ''}one of the forms that the contract gives`
+  }
+  if (!Array.isArray(passingSchemas)) return `must be one of: ${listed(names)}`
+  const both = passingSchemas.map((index: number) => String(names[index]))
+  return `must be exactly one of: ${listed(names)}, and is both ${both.join(' and ')}`
+}
+
+/** What a value must not be, by the schema of a `not`. */
+function exclusionOf({ [numericKeyword]: rule, ...own }: Node): string {
+  const schema = { ...own, ...nodeOf(rule) }
+  const keywords = Object.keys(schema).filter((keyword) => schema[keyword] !== undefined)
+  const has = (...all: string[]): boolean => keywords.every((keyword) => all.includes(keyword))
+  if (keywords.length === 0) return 'must not be given'
+  if (has('type')) return `must not be ${typesText(schema.type)}`
+  if (has('type', 'enum')) return `must not be ${oneOf(schema.enum)}`
+  const fields = listOf(schema.required).map(quotedName)
+  if (has('required')) return `must not have ${fields.join(' and ')}${fields.length > 1 ? ' together' : ''}`
+  return 'must not be what the contract excludes'
+}
+
+function typesText(types: unknown): string {
+  return String(types).split(',').map(article).join(' or ')
+}
+
+function oneOf(values: unknown): string {
+  const texts = listOf(values).map(valueText)
+  return texts.length === 1 ? (texts[0] ?? '') : `one of ${listed(texts)}`
+}
+
+function listed(texts: readonly string[]): string {
+  if (texts.length <= maxListed) return texts.join(', ')
+  return `${texts.slice(0, maxListed).join(', ')} and ${texts.length - maxListed} more`
+}
+
+/** A value of the contract: a text without quotes only where that is no other value, and has an end. */
 function valueText(value: unknown): string {
-  return typeof value === 'string' ? value : (stringify(value) ?? '')
+  return typeof value === 'string' && /^(?!null$|true$|false$)[^\s\d",-][^\s",]*$/.test(value)
+    ? value
+    : (stringify(value) ?? '')
 }
 
 function patternRule(schema: Record<string, unknown>): string {
@@ -126,10 +179,16 @@ function article(type: string): string {
 
 /** Turns `/requestBody/tags/0` into `body.tags.0`. */
 function placeFor(instancePath: string, root: string | undefined): string {
-  const keys = pathOf(instancePath).map(quotedName)
-  if (root !== undefined) keys.unshift(root)
-  else if (keys[0] === 'requestBody') keys[0] = 'body'
-  return keys.join('.')
+  const keys = pathOf(instancePath)
+  const first = root ?? keys.shift() ?? ''
+  return keys.reduce(inside, first === 'requestBody' ? 'body' : first)
+}
+
+/** The place of a part with a name: `body.name`, or `body["a b"]` where the name could be taken for something else. */
+export function inside(place: string, name: unknown): string {
+  const shown = quotedName(name)
+  if (shown.startsWith('"')) return `${place}[${shown}]`
+  return shown.includes('.') ? `${place}["${shown}"]` : `${place}.${shown}`
 }
 
 /** A name from the client for a message: shortened, and without characters that could fake a line of the log. */

@@ -1,14 +1,19 @@
-import { Ajv, type Options, type ValidateFunction } from 'ajv'
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { OpenAPIValidator, ValidationContext, type Operation } from 'openapi-backend'
 import { entriesOf, walk, type Node } from '../document/tree.ts'
 import { exactText } from '../integers.ts'
+import { relevantFaults, type FaultsBy } from './relevant.ts'
 import { numericDefinition } from './schemas/numbers.ts'
+import { uniqueItemsDefinition } from './schemas/unique-items.ts'
 import { patternOf } from './schemas/patterns.ts'
 import type { ResolvedBody, ResolvedOperation, ResolvedParameter, Schema } from './resolve.ts'
-import { knownFormats, patternMessage, schemaTranslator, type SchemaUse } from './schemas/schema.ts'
+import { alternativeNames, knownFormats, patternMessage, schemaTranslator, type SchemaUse } from './schemas/schema.ts'
 import { isOfJsonSchema } from '../document/version.ts'
+
+/** The faults of a value, of which there are none if it is valid. */
+export type Check = (value: unknown) => readonly ErrorObject[]
 
 /** A validator with the translator of its schemas. */
 interface Kind {
@@ -16,13 +21,15 @@ interface Kind {
   translate: (schema: unknown) => Node
 }
 
+type Kinds = Record<'texts' | 'values' | 'answers', Kind>
+
 /**
  * openapi-backend's builder of validators, with one Ajv for each kind of value instead of one for each schema.
  * Operations with equal requests share their validators.
  */
 export class ContractValidator extends OpenAPIValidator {
-  readonly #kinds: Record<'texts' | 'values' | 'answers', Kind>
-  readonly #shared = new Map<string, ValidateFunction>()
+  readonly #kinds: Kinds
+  readonly #shared = new Map<string, Check>()
 
   constructor(root: unknown, { closed }: { closed: boolean }, base: ConstructorParameters<typeof OpenAPIValidator>[0]) {
     super({ ...base, lazyCompileValidators: true })
@@ -39,33 +46,34 @@ export class ContractValidator extends OpenAPIValidator {
   }
 
   /** Checks and converts parameters by their place and name; their numbers are texts. */
-  forParameters({ operationId }: ResolvedOperation, parameters: readonly ResolvedParameter[]): ValidateFunction {
+  forParameters({ operationId }: ResolvedOperation, parameters: readonly ResolvedParameter[]): Check {
     const translated = parameters.map(({ name, in: place, required = false, schema, content }) => {
       const own = this.#kinds.texts.translate(schema ?? content?.['application/json']?.schema)
       return { name, in: place, required, schema: 'additionalProperties' in own ? apart(own) : own }
     })
-    return this.#built(translated, () => this.#build({ operationId, parameters: translated }).at(-1))
+    return this.#checkOf('texts', translated, () => this.#build({ operationId, parameters: translated }).at(-1))
   }
 
   /** Checks and converts the JSON value of a body. */
-  forBody({ operationId }: ResolvedOperation, { required }: ResolvedBody, schema: Schema): ValidateFunction {
+  forBody({ operationId }: ResolvedOperation, { required }: ResolvedBody, schema: Schema): Check {
     const translated = this.#kinds.values.translate(schema)
     const requestBody = { required, content: { 'application/json': { schema: translated } } }
-    return this.#built(requestBody, () => this.#build({ operationId, parameters: [], requestBody })[0])
+    return this.#checkOf('values', requestBody, () => this.#build({ operationId, parameters: [], requestBody })[0])
   }
 
   /** Checks and converts a body that is made of texts and bytes. */
-  forForm({ required }: ResolvedBody, schema: Schema): ValidateFunction {
+  forForm({ required }: ResolvedBody, schema: Schema): Check {
     const { ajv, translate } = this.#kinds.texts
     const whole = { type: 'object', properties: { requestBody: translate(schema) } }
-    return ajv.compile(required ? { ...whole, required: ['requestBody'] } : whole)
+    const needed = required ? { ...whole, required: ['requestBody'] } : whole
+    return this.#checkOf('texts', needed, () => ajv.compile(needed))
   }
 
   /** Checks the body of an answer. */
-  forAnswer(schema: Schema): ValidateFunction {
+  forAnswer(schema: Schema): Check {
     const translated = this.#kinds.answers.translate(schema)
     const responses = { 200: { description: '', content: { 'application/json': { schema: translated } } } }
-    return this.#built(responses, () => {
+    return this.#checkOf('answers', responses, () => {
       const operation = { operationId: 'any', path: '', method: 'get', responses } as unknown as Operation
       return this.buildStatusBasedResponseValidatorForOperation(operation)?.['200']
     })
@@ -75,14 +83,27 @@ export class ContractValidator extends OpenAPIValidator {
     return this.buildRequestValidatorsForOperation({ path: '', method: 'get', responses: {}, ...parts }) ?? []
   }
 
-  #built(of: unknown, build: () => ValidateFunction | undefined): ValidateFunction {
-    const name = exactText(of)
+  #checkOf(kind: keyof Kinds, of: unknown, build: () => ValidateFunction | undefined): Check {
+    const name = `${kind} ${exactText(of)}`
     const known = this.#shared.get(name)
     if (known) return known
-    const built = build()
-    if (!built) throw new Error('openapi-backend built no validator.')
-    this.#shared.set(name, built)
-    return built
+    const validate = build()
+    if (!validate) throw new Error('openapi-backend built no validator.')
+    const faultsBy = faultsByOf(this.#kinds[kind].ajv)
+    const check: Check = (value) => (validate(value) ? noFaults : relevantFaults(validate.errors ?? [], faultsBy))
+    this.#shared.set(name, check)
+    return check
+  }
+}
+
+const noFaults: readonly ErrorObject[] = []
+
+/** Checks a part of a schema for itself. Ajv keeps what it has compiled. */
+function faultsByOf(ajv: Ajv | Ajv2020): FaultsBy {
+  return (schema, value, instancePath) => {
+    const validate = ajv.compile(schema as Node)
+    const context = { instancePath, parentData: { value }, parentDataProperty: 'value', rootData: value as object }
+    return validate(value, { ...context, dynamicAnchors: {} }) ? noFaults : (validate.errors ?? [])
   }
 }
 
@@ -91,7 +112,8 @@ function kind(root: unknown, use: SchemaUse, { fromText = false, convert = false
   const ajv = isOfJsonSchema(root) ? new Ajv2020(all) : new Ajv(all)
   formats.default(ajv, { formats: [...knownFormats] })
   ajv.addKeyword(numericDefinition({ fromText, convert }))
-  ajv.addKeyword(patternMessage)
+  ajv.removeKeyword('uniqueItems').addKeyword(uniqueItemsDefinition)
+  ajv.addVocabulary([patternMessage, alternativeNames])
   const translate = schemaTranslator(root, use, (key, schema) => {
     ajv.addSchema(schema, key)
   })

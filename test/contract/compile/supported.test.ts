@@ -167,7 +167,7 @@ describe('numbers', () => {
     const one = await operationOf(withOperation(parameter('minimum: 9007199254740993'), done))
     const other = await operationOf(withOperation(parameter('enum: [9007199254740993]'), done))
     expect(read(other, { query: 'n=9007199254740993' })).toMatchObject({ query: { n: 9007199254740993n } })
-    expect(() => read(other, { query: 'n=9007199254740992' })).toThrow('query.n must be one of 9007199254740993.')
+    expect(() => read(other, { query: 'n=9007199254740992' })).toThrow('query.n must be 9007199254740993.')
     await expect(operationOf(withOperation(parameter('default: 9007199254740995'), done))).rejects.toThrow(
       /^openapi\.yaml:\d+:\d+ A default beyond 2\^53 - 1 is not supported\.$/,
     )

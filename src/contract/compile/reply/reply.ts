@@ -1,12 +1,12 @@
 import { validateHeaderValue } from 'node:http'
-import type { ErrorObject, ValidateFunction } from 'ajv'
+import type { ErrorObject } from 'ajv'
 import type { CompiledOperation, CompileOptions } from '../../compiled.ts'
 import { isRoadHeader } from '../../road-headers.ts'
 import { describeFaults } from '../faults.ts'
 import { isJson, kindOf, plainType } from '../media.ts'
 import type { ResolvedMedia, ResolvedOperation, ResolvedResponse } from '../resolve.ts'
 import type { Serialize, serializers } from './serializer.ts'
-import type { ContractValidator } from '../validator.ts'
+import type { Check, ContractValidator } from '../validator.ts'
 
 interface WriterParts {
   root: unknown
@@ -22,7 +22,7 @@ interface Answers {
   type: string | undefined
   /** Undefined for an answer without a body. */
   write: ((body: unknown) => string | Buffer | undefined) | undefined
-  validate: () => ValidateFunction | undefined
+  check: () => Check | undefined
   allowed: readonly string[]
   required: readonly string[]
 }
@@ -54,12 +54,12 @@ export function replyWriter(
       const fault = (what: string): Error => new Error(`${operation.operationId} answered ${status} ${what}`)
       if (!found) throw fault('which the contract does not declare.')
       const { write, allowed, required } = found
-      const validate = write && found.validate()
+      const faults = (write && found.check()?.(body)) ?? []
       let kept = body
-      if (validate && !validate(body)) {
-        const wrong = fault(`with a wrong body: ${describeFaults(validate.errors ?? [], 'body')}`)
+      if (faults.length > 0) {
+        const wrong = fault(`with a wrong body: ${describeFaults(faults, 'body')}`)
         if (check) throw wrong
-        kept = soundItems(body, validate.errors ?? [], wrong)
+        kept = soundItems(body, faults, wrong)
         onFault?.(wrong)
       }
       if (check) {
@@ -92,7 +92,7 @@ export function answeredMedia(
 function answersOf(response: ResolvedResponse, { root, validator, serializer }: WriterParts): Answers {
   const { allowed, required } = handlerHeadersOf(response.headers)
   const chosen = answeredMedia(root, response)
-  const none = { type: undefined, write: undefined, validate: () => undefined, allowed, required }
+  const none = { type: undefined, write: undefined, check: () => undefined, allowed, required }
   if (!chosen) return none
   const { name, media } = chosen
   if (kindOf(root, name, media) !== 'json') return { ...none, type: sentType(name), write: textOrBytes }
@@ -101,9 +101,9 @@ function answersOf(response: ResolvedResponse, { root, validator, serializer }: 
   // JSON without a schema may be any value, or none
   const write = (body: unknown): string | undefined => (body === undefined && !schema ? undefined : serialize(body))
   // compiled at the first answer: it finds only what others have stored, so the start must not wait for it
-  let validate: ValidateFunction | undefined
+  let check: Check | undefined
   const type = isJson(plainType(name)) && plainType(name) !== 'application/json' ? name : undefined
-  return { ...none, type, write, validate: () => (validate ??= schema && validator.forAnswer(schema)) }
+  return { ...none, type, write, check: () => (check ??= schema && validator.forAnswer(schema)) }
 }
 
 /** The media type of an answer that is no JSON. For a range it is one that the range contains. */

@@ -1,20 +1,19 @@
-import type { ValidateFunction } from 'ajv'
 import { invalidRequest } from '../../../api-error.ts'
 import type { BodyForm, BodyTypes, FormPart, ParseJson } from '../../compiled.ts'
 import { nodeOf, type Node } from '../../document/tree.ts'
-import { quotedName } from '../faults.ts'
+import { inside } from '../faults.ts'
 import { isJson, isWithin, kindOf, plainType, type BodyKind } from '../media.ts'
 import { partsOf, propertiesOf, together, typesOf } from '../schemas/parts.ts'
 import { readQuery, type QueryShape } from './query.ts'
 import type { ResolvedBody, ResolvedMedia, ResolvedOperation } from '../resolve.ts'
 import { fromTexts } from './texts.ts'
-import type { ContractValidator } from '../validator.ts'
+import type { Check, ContractValidator } from '../validator.ts'
 
 /** The bodies of an operation, by media type. */
 export interface BodyReader {
   types: BodyTypes
   /** The check of a body of this media type; of one without a type, the check for a missing body. */
-  validatorOf: (type: string | undefined) => ValidateFunction | undefined
+  checkOf: (type: string | undefined) => Check | undefined
 }
 
 /** Compiles how bodies of the media types of an operation are read and checked. */
@@ -27,8 +26,8 @@ export function bodyReader(
   if (!requestBody) return undefined
   const forms = Object.entries(requestBody.content).map(([name, media]) => {
     const kind = kindOf(root, name, media) ?? 'bytes'
-    const validate = validatorFor(operation, requestBody, kind, media, validator)
-    return { type: plainType(name), form: formOf(root, kind, media), validate }
+    const check = checkFor(operation, requestBody, kind, media, validator)
+    return { type: plainType(name), form: formOf(root, kind, media), check }
   })
   // exact types before ranges
   forms.sort((a, b) => Number(a.type.includes('*')) - Number(b.type.includes('*')))
@@ -36,17 +35,17 @@ export function bodyReader(
   const [first] = forms
   return {
     types: { names: forms.map(({ type }) => type), find: (type) => find(type)?.form },
-    validatorOf: (type) => (type === undefined ? first : find(type))?.validate,
+    checkOf: (type) => (type === undefined ? first : find(type))?.check,
   }
 }
 
-function validatorFor(
+function checkFor(
   operation: ResolvedOperation,
   requestBody: ResolvedBody,
   kind: BodyKind,
   { schema }: ResolvedMedia,
   validator: ContractValidator,
-): ValidateFunction {
+): Check {
   if (kind === 'json') return validator.forBody(operation, requestBody, schema ?? {})
   return validator.forForm(requestBody, kind === 'bytes' ? {} : (schema ?? {}))
 }
@@ -123,7 +122,7 @@ function objectFrom(
     const known = values.get(name)
     if (field?.list) values.set(name, [...((known ?? []) as unknown[]), value])
     else if (known === undefined) values.set(name, value)
-    else throw invalidRequest(`body.${quotedName(name)} must not be given more than once.`)
+    else throw invalidRequest(`${inside('body', name)} must not be given more than once.`)
   }
   return Object.fromEntries(values)
 }
@@ -132,7 +131,7 @@ function refuseOtherTypes({ name, type }: FormPart, field: Field | undefined): v
   const declared = field?.encoding.contentType
   if (typeof declared !== 'string' || type === undefined) return
   if (!declared.split(',').some((one) => isWithin(type, plainType(one)))) {
-    throw invalidRequest(`body.${quotedName(name)} must be of the type ${declared}.`)
+    throw invalidRequest(`${inside('body', name)} must be of the type ${declared}.`)
   }
 }
 

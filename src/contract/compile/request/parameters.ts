@@ -2,6 +2,7 @@ import { parse } from 'lossless-json'
 import { invalidRequest } from '../../../api-error.ts'
 import type { RawRequest } from '../../compiled.ts'
 import { exactInteger } from '../../integers.ts'
+import { inside } from '../faults.ts'
 import { templateNames } from '../router.ts'
 import { isOpen, partsOf, propertiesOf, typesOf } from '../schemas/parts.ts'
 import { decodeSegment, readQuery, type QueryShape } from './query.ts'
@@ -152,7 +153,7 @@ function fieldsFrom(parts: readonly string[], exploded: boolean): Record<string,
 function conversionSteps(root: unknown, parameter: ResolvedParameter): Step[] {
   const { in: place, schema, content } = parameter
   const key = keyOf(parameter)
-  const convert = content ? jsonOf(`${place}.${parameter.name}`) : fromTexts(root, schema)
+  const convert = content ? jsonOf(inside(place, key)) : fromTexts(root, schema)
   if (!convert) return []
   return [
     ({ [place]: values }) => {

@@ -1,5 +1,5 @@
 import { invalidRequest } from '../../../api-error.ts'
-import { quotedName } from '../faults.ts'
+import { inside } from '../faults.ts'
 
 /** How the parameters of a query, or the fields of a form, are written. */
 export interface QueryShape {
@@ -68,5 +68,5 @@ function decode(text: string): string {
 }
 
 function repeated(place: string, name: string): Error {
-  return invalidRequest(`${place}.${quotedName(name)} must not be given more than once.`)
+  return invalidRequest(`${inside(place, name)} must not be given more than once.`)
 }

@@ -1,4 +1,3 @@
-import type { ErrorObject, ValidateFunction } from 'ajv'
 import { invalidRequest } from '../../../api-error.ts'
 import type { CompiledOperation } from '../../compiled.ts'
 import type { BodyReader } from './bodies.ts'
@@ -18,23 +17,17 @@ export function requestReader(
     .map(({ name }) => [name, name.toLowerCase()] as const)
   const hasCookies = operation.parameters.some((one) => one.in === 'cookie')
   const readParameters = parametersReader(root, operation)
-  const validate = validator.forParameters(operation, operation.parameters)
+  const check = validator.forParameters(operation, operation.parameters)
   return (request) => {
     const { path, query, header, cookie } = readParameters(request)
     const parts = { path, query, header, cookie, requestBody: request.body }
     const type = request.type
-    const ofBody = bodies?.validatorOf(type)
-    const errors = [...faultsOf(ofBody, parts), ...faultsOf(validate, parts)]
-    if (errors.length > 0) throw invalidRequest(describeFaults(errors))
+    const ofBody = bodies?.checkOf(type)?.(parts) ?? []
+    const faults = [...ofBody, ...check(parts)]
+    if (faults.length > 0) throw invalidRequest(describeFaults(faults))
     const valid = { path, query, header: asDeclared(header, names), body: parts.requestBody }
     return hasCookies ? { ...valid, cookie } : valid
   }
-}
-
-const none: ErrorObject[] = []
-
-function faultsOf(validate: ValidateFunction | undefined, parts: unknown): ErrorObject[] {
-  return !validate || validate(parts) ? none : (validate.errors ?? none)
 }
 
 /** Validators use header names in lower case; handlers use the names as the contract writes them. */

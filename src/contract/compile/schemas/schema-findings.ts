@@ -2,7 +2,8 @@ import { isReference, walk, type Node } from '../../document/tree.ts'
 import type { Finding } from '../../document/finding.ts'
 import { messageOf } from '../../../failure.ts'
 import { patternOf } from './patterns.ts'
-import { discriminatorNames, knownFormats } from './schema.ts'
+import { discriminatorNames } from './discriminator.ts'
+import { knownFormats } from './schema.ts'
 
 const numberFormats: Readonly<Record<string, readonly string[]>> = {
   integer: ['int32', 'int64'],

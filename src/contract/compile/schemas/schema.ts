@@ -4,13 +4,14 @@ import {
   isReference,
   listOf,
   nodeOf,
+  pathOfReference,
   pointerOf,
   targetOf,
   type Node,
   type Path,
 } from '../../document/tree.ts'
 import { combining, isNull } from '../../document/dialect.ts'
-import { partsOf, propertiesOf } from './parts.ts'
+import { choicesOf } from './discriminator.ts'
 import { numericKeyword, numericKeywords, numericRuleOf } from './numbers.ts'
 import { isOfJsonSchema } from '../../document/version.ts'
 
@@ -27,6 +28,9 @@ const plainKeywords = new Set([
 
 /** What a message says of a value that does not match the `pattern` beside it. */
 export const patternMessage = 'x-pattern-message'
+
+/** What a message calls the alternatives of the `oneOf` and `anyOf` beside it, by these keywords. */
+export const alternativeNames = 'x-alternative-names'
 
 /** The formats of strings that are checked. Others say what a text means, and are not checked. */
 export const knownFormats = [
@@ -188,8 +192,8 @@ export function schemaTranslator(
   }
 
   /**
-   * Adds alternatives to a schema. With a discriminator its value chooses the one that is checked, so that only the
-   * faults of that one are told.
+   * Adds alternatives to a schema. Where a property tells them apart its value chooses the one that is checked, so that
+   * only the faults of that one are told.
    */
   function choose(
     result: Node,
@@ -205,17 +209,28 @@ export function schemaTranslator(
       result.allOf = [...listOf(result.allOf), orNull(inner)]
       return
     }
-    const names = discriminatorNames(root, node, keyword)
-    if (!names) {
-      result[keyword] = listOf(node[keyword]).map((one) => translated(one, ofEach))
+    const choices = choicesOf(root, node, keyword)
+    if (!choices) {
+      const all = listOf(node[keyword])
+      result[keyword] = all.map((one) => translated(one, ofEach))
+      const names = all.map(nameOf)
+      if (!names.includes(undefined))
+        result[alternativeNames] = { ...nodeOf(result[alternativeNames]), [keyword]: names }
       return
     }
-    const property = String(nodeOf(node.discriminator).propertyName)
+    const { property, schemas } = choices
     const is = (values: string[]): Node => ({ properties: { [property]: { enum: values } }, required: [property] })
-    const parts = Array.from(names, ([name, $ref]) => ({ if: is([name]), then: translated({ $ref }, ofEach) }))
+    const parts = Array.from(schemas, ([value, schema]) => ({ if: is([value]), then: translated(schema, ofEach) }))
     if (node.type === undefined) result.type = 'object'
-    result.allOf = [...listOf(result.allOf), is([...names.keys()]), ...parts]
+    result.allOf = [...listOf(result.allOf), is([...schemas.keys()]), ...parts]
   }
+}
+
+/** What a person would call an alternative: the name of its component, or its title. */
+function nameOf(schema: unknown): string | undefined {
+  if (isReference(schema)) return pathOfReference(schema.$ref).at(-1)
+  const { title } = nodeOf(schema)
+  return typeof title === 'string' ? title : undefined
 }
 
 /** The alternatives beside one that is null; undefined if there is none, or if another one may be null as well. */
@@ -229,40 +244,6 @@ function withoutNull(root: unknown, node: Node, keyword: string): unknown[] | un
     return typeof type === 'string' && type !== 'null' && nullable !== true
   }
   return alternatives.length === others.length + 1 && others.every(refusesNull) ? others : undefined
-}
-
-/** The references of alternatives by the values that choose them, null apart; undefined unless a discriminator chooses all. */
-export function discriminatorNames(root: unknown, node: Node, keyword: string): Map<string, string> | undefined {
-  const alternatives = listOf(node[keyword]).filter((one) => !isNull(one))
-  const { propertyName, mapping } = nodeOf(node.discriminator)
-  if (typeof propertyName !== 'string' || !alternatives.every(isReference)) return undefined
-  const references = (alternatives as { $ref: string }[]).map(({ $ref }) => $ref)
-  const names = new Map(references.map(($ref) => [$ref.slice($ref.lastIndexOf('/') + 1), $ref]))
-  const ownNames = Array.from(names).flatMap(([name, $ref]) =>
-    valuesOf(root, $ref, { propertyName, name }).map((value): [string, string] => [value, $ref]),
-  )
-  // alternatives of the same value cannot be told apart by it
-  if (new Set(ownNames.map(([name]) => name)).size < ownNames.length) return undefined
-  const mapped = entriesOf(mapping).map(([name, target]): [string, string] => [
-    name,
-    names.get(String(target)) ?? String(target),
-  ])
-  if (mapped.some(([, $ref]) => !references.includes($ref))) return undefined
-  const explicit = new Set(mapped.map(([, $ref]) => $ref))
-  return new Map([...ownNames.filter(([, $ref]) => !explicit.has($ref)), ...mapped])
-}
-
-/** The values that choose an alternative: its name, or those that its property may have if that is none of them. */
-function valuesOf(
-  root: unknown,
-  $ref: string,
-  { propertyName, name }: { propertyName: string; name: string },
-): string[] {
-  const parts = partsOf(root, { $ref })
-  const schemas = propertiesOf(parts).get(propertyName) ?? []
-  const values = schemas.flatMap((one) => listOf(targetOf(root, one)?.node.enum))
-  const texts = new Set(values.filter((value) => typeof value === 'string'))
-  return texts.size === 0 || texts.has(name) ? [name] : [...texts]
 }
 
 function isKnownFormat(format: unknown): boolean {

@@ -1,0 +1,92 @@
+import type { ErrorObject } from 'ajv'
+import { exactText } from '../integers.ts'
+
+/** Gives the faults of a value by a schema; `at` is the path that they get in front. */
+export type FaultsBy = (schema: unknown, value: unknown, at: string) => readonly ErrorObject[]
+
+/** The parameters of the fault that a value has in one way or another, each of which a `oneOf` or `anyOf` allows. */
+export interface EitherParams {
+  either: readonly ErrorObject[]
+}
+
+/** Alternatives in alternatives up to this depth are looked into: each level costs another check of what is in it. */
+const maxDepth = 4
+
+/**
+ * The faults that tell what is wrong, in their order. Of alternatives those of the one that is meant are told: of the
+ * type of the value, and with the fewest faults. Which one a property names is part of the schema already.
+ */
+export function relevantFaults(errors: readonly ErrorObject[], faultsBy: FaultsBy): ErrorObject[] {
+  return withoutEffects(chosen(errors, faultsBy, 0))
+}
+
+/** The faults with those of alternatives, which stand in front of the fault of their `oneOf` or `anyOf`, chosen. */
+function chosen(errors: readonly ErrorObject[], faultsBy: FaultsBy, depth: number): ErrorObject[] {
+  const told: ErrorObject[] = []
+  for (let index = errors.length - 1; index >= 0; index -= 1) {
+    const error = errors[index]
+    if (error === undefined || (error.keyword !== 'oneOf' && error.keyword !== 'anyOf')) {
+      if (error) told.push(error)
+      continue
+    }
+    const { instancePath, data } = error
+    const passing = (error.params as { passingSchemas?: [number, number] | null }).passingSchemas
+    const checked = (error.schema as unknown[]).slice(0, passing ? passing[1] : undefined)
+    const all = checked.map((schema) => faultsBy(schema, data, instancePath))
+    let others = all.reduce((sum, { length }) => sum + length, 0)
+    for (; others > 0 && errors[index - 1]?.instancePath.startsWith(instancePath); others -= 1) index -= 1
+    const meant =
+      passing || depth === maxDepth
+        ? [error]
+        : nearest(
+            error,
+            all.map((faults) => chosen(faults, faultsBy, depth + 1)),
+          )
+    told.push(...meant.reverse())
+  }
+  return told.reverse()
+}
+
+/** The faults of the alternative that is meant, or what can be said of several that may be. */
+function nearest(error: ErrorObject, all: readonly ErrorObject[][]): ErrorObject[] {
+  const ofType = all.filter((faults) => !faults.some((one) => isOfType(one, error.instancePath)))
+  const likely = (ofType.length > 0 ? ofType : all).map(withoutEffects)
+  const fewest = Math.min(...likely.map(({ length }) => length))
+  const [first = [], ...others] = likely.filter(({ length }) => length === fewest)
+  if (others.length === 0 && first.length > 0) return first
+  if (fewest === 1) return [{ ...error, params: { either: [...first, ...others.flat()] } satisfies EitherParams }]
+  const shared = others.map((faults) => new Set(faults.map(keyOf)))
+  return [...first.filter((one) => shared.every((keys) => keys.has(keyOf(one)))), error]
+}
+
+/** Whether a fault says that the value at a place is of another type than those that are allowed. */
+function isOfType({ keyword, instancePath, params, data }: ErrorObject, at: string): boolean {
+  const { either, allowedValues } = params as Partial<EitherParams> & { allowedValues?: unknown[] }
+  if (either) return either.every((one) => isOfType(one, at))
+  if (instancePath !== at) return false
+  const isObject = typeof data === 'object' && data !== null
+  return keyword === 'type' || (isObject && allowedValues?.every((one) => typeof one !== 'object') === true)
+}
+
+/** Without the faults that say nothing beside others of the same value. */
+function withoutEffects(errors: readonly ErrorObject[]): ErrorObject[] {
+  const keywords = new Map<string, Set<string>>()
+  const ofValue = (error: ErrorObject): Set<string> => {
+    const value = `${error.instancePath} ${error.propertyName ?? ''}`
+    const known = keywords.get(value) ?? new Set()
+    keywords.set(value, known)
+    return known
+  }
+  for (const error of errors) ofValue(error).add(error.keyword)
+  return errors.filter((error) => {
+    const { keyword } = error
+    // a condition fails only with what depends on it, and names with a name
+    if (keyword === 'if' || keyword === 'propertyNames') return false
+    const others = ofValue(error)
+    return keyword === 'pattern' ? others.size === 1 : keyword !== 'type' || !others.has('enum')
+  })
+}
+
+function keyOf({ instancePath, keyword, params }: ErrorObject): string {
+  return `${instancePath} ${keyword} ${exactText(params)}`
+}
