@@ -36,12 +36,13 @@ export function textFaults(text: string, file: string): Finding[] {
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) }
   }
   const [document, second] = 'empty' in documents ? [] : documents
+  const rows = text.split('\n')
   const faults = causes(document?.errors ?? [], text).map((error) => {
     const place = placeAt(error.offset)
     const first = document && error.code === 'DUPLICATE_KEY' ? firstOf(document, error.offset) : undefined
     return {
       ...yamlFault(error, { place, text, first: first === undefined ? undefined : placeAt(first) }),
-      excerpt: excerptOf(text, place.line),
+      excerpt: excerptOf(rows, place.line),
     }
   })
   if (faults.length > 0) return faults
@@ -145,11 +146,10 @@ function firstOf(document: Document<ParsedNode>, offset: number): number | undef
 }
 
 /** Some lines around a line, with their numbers. */
-function excerptOf(text: string, line: number): string {
-  const lines = text.split('\n').slice(0, line + 1)
+function excerptOf(rows: readonly string[], line: number): string {
   const from = Math.max(line - 3, 0)
-  return lines
-    .slice(from)
+  return rows
+    .slice(from, line + 1)
     .map(
       (content, index) =>
         `${from + index + 1 === line ? '>' : ' '} ${String(from + index + 1).padStart(4)} | ${content}`,
