@@ -1,6 +1,6 @@
 /*
  * npm run contract:diff                compares openapi.yaml with the commit where the branch left main
- * npm run contract:diff -- BASE        with a git revision, or with another file
+ * npm run contract:diff -- BASE        with a git revision such as main or main:old.yaml, or with another file
  *
  *   --head FILE        the contract with the changes, instead of openapi.yaml
  *   --format FORMAT    text, markdown, json, or github for annotations
@@ -9,7 +9,7 @@
  *
  * Exit code 0: nothing breaks clients. 1: something does, or the version did not grow enough. 2: no verdict.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import { isDay } from '../src/contract/compile/lifecycle.ts'
@@ -18,8 +18,8 @@ import { command, runCommand } from './command-line/command.ts'
 import { readApprovals, type Approval } from './contract/diff/approvals.ts'
 import { diffContracts, type ContractText } from './contract/diff/diff.ts'
 import { reports, type Format } from './contract/diff/report.ts'
-import { contractAt, mergeBase } from './contract/diff/git.ts'
-import { messageOf } from '../src/failure.ts'
+import { isThere, readFile } from './contract/diff/file.ts'
+import { contractAt, isCommit, mergeBase } from './contract/diff/git.ts'
 
 interface Flags {
   head: string
@@ -34,6 +34,7 @@ const program = command('contract:diff', 'Show which changes of a contract break
   'old.yaml --head new.yaml',
 ])
   .argument('[base]', 'git revision or file to compare with (default: where HEAD left main)')
+  .allowExcessArguments()
   .option('--head <file>', 'the contract with the changes', 'openapi.yaml')
   .addOption(new Option('--format <format>', 'how to report').choices(Object.keys(reports)).default('text'))
   .option('--approvals <file>', 'approved changes (default: .contract-approvals.yaml beside the contract)')
@@ -48,7 +49,9 @@ const program = command('contract:diff', 'Show which changes of a contract break
 await runCommand(program, 2)
 
 function diff(base: string | undefined, { head, format, approvals, today }: Flags): void {
-  const contract = { text: read(head), name: head, files: filesBeside(head) }
+  const [, extra] = program.args
+  if (extra !== undefined) throw new Error(`Name the newer contract by --head: ${base ?? ''} --head ${extra}`)
+  const contract = { text: readHead(head), name: head, files: filesBeside(head) }
   const report = diffContracts({
     base: baseOf(base, head),
     head: contract,
@@ -60,23 +63,20 @@ function diff(base: string | undefined, { head, format, approvals, today }: Flag
 }
 
 function baseOf(base: string | undefined, head: string): ContractText {
-  if (base !== undefined && existsSync(base) && statSync(base).isFile())
-    return { text: read(base), name: base, files: filesBeside(base) }
-  return contractAt(base ?? mergeBase(head), head)
+  if (base === undefined) return contractAt(mergeBase(head), head)
+  if (isThere(base)) return { text: readFile(base), name: base, files: filesBeside(base) }
+  return contractAt(base, head)
+}
+
+function readHead(head: string): string {
+  if (isThere(head) || !isCommit('.', head)) return readFile(head)
+  throw new Error(`--head takes a file, and ${head} is a git revision. Name the revision first: ${head} --head FILE`)
 }
 
 function approvalsIn(file: string | undefined, head: string): Approval[] {
   const usual = join(dirname(head), '.contract-approvals.yaml')
   if (file === undefined && !existsSync(usual)) return []
-  return readApprovals(read(file ?? usual), file ?? usual)
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new Error(`${file} cannot be read: ${messageOf(error)}.`, { cause: error })
-  }
+  return readApprovals(readFile(file ?? usual), file ?? usual)
 }
 
 function day(text: string): string {

@@ -1,5 +1,7 @@
-import { parseContract } from '../../../src/contract/document/document.ts'
+import { parseContract, type ContractDocument } from '../../../src/contract/document/document.ts'
 import type { Files } from '../../../src/contract/document/files.ts'
+import { placeText } from '../finding.ts'
+import { textFaults } from '../text.ts'
 import { approve, type Approval } from './approvals.ts'
 import type { Change } from './change.ts'
 import { compareOperations } from './compare/operations.ts'
@@ -48,8 +50,8 @@ export function diffContracts({
   /** Such as 2026-11-28. */
   today: string
 }): DiffReport {
-  const before = sideOf(parseContract(base.text, base.name, base.files))
-  const sides = { base: before, head: sideOf(parseContract(head.text, head.name, head.files), before) }
+  const before = sideOf(parsed(base))
+  const sides = { base: before, head: sideOf(parsed(head), before) }
   const { changes: graded, editorial } = compareOperations(sides, today)
   const changes = [
     ...operationChanges(sides.base, sides.head, today),
@@ -66,6 +68,16 @@ export function diffContracts({
   const notes = approve(changes, approvals, today)
   const breaks = changes.some(({ level, excused }) => level === 'breaking' && excused === undefined)
   return { base: base.name, head: head.name, changes, editorial, version, notes, passed: !breaks && version.enough }
+}
+
+/** Reads a contract. A fault of the text is told as lint tells it. */
+function parsed({ text, name, files }: ContractText): ContractDocument {
+  try {
+    return parseContract(text, name, files)
+  } catch (error) {
+    const [fault] = textFaults(text, name)
+    throw fault ? new Error(`${placeText(fault.place)} ${fault.message} ${fault.mend}`, { cause: error }) : error
+  }
 }
 
 /** A change that affects only experimental and beta operations does not fail the check, and needs no major version. */

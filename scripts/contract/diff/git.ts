@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { basename, dirname } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, dirname, isAbsolute, posix } from 'node:path'
 import type { Files } from '../../../src/contract/document/files.ts'
+import { nearest } from '../../../src/contract/document/nearest.ts'
+import { missingFile, nearestFile } from './file.ts'
 import type { ContractText } from './diff.ts'
 
 const maxOutputBytes = 256 * 1024 * 1024
@@ -18,43 +21,105 @@ export function mergeBase(file: string): string {
     const revision = git(file, 'merge-base', 'HEAD', branch)
     if (revision !== undefined) return revision.trim()
   }
+  const refusal = requireRepository(file)
+  if (refusal !== undefined) throw new Error(refusal)
   const known = branches.find((branch) => isCommit(file, branch)) ?? (isShallow ? 'main' : undefined)
-  if (known !== undefined) throw new Error(advice(file, `HEAD and ${known} have no common commit here.`, known))
-  const hint =
-    'Name the one to compare with: npm run contract:diff -- BRANCH; or let git find it: git remote set-head origin --auto'
-  throw new Error(requireRepository(file) ?? `There is no branch main or master here. ${hint}`)
+  const name = 'Name the one to compare with: npm run contract:diff -- BRANCH'
+  if (known !== undefined) {
+    throw new Error(`HEAD and ${known} have no common commit here. ${isShallow ? unshallow : name}`)
+  }
+  throw new Error(
+    `There is no branch main or master here. ${name}; or let git find it: git remote set-head origin --auto`,
+  )
 }
 
-/** The contract of the same name at a revision. */
+/**
+ * The contract at a revision: that of the same name, or of another one if the revision is written with it, such as
+ * `main:old.yaml`.
+ */
 export function contractAt(revision: string, file: string): ContractText {
-  const commit = git(file, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`)?.trim()
-  if (commit === undefined) {
-    throw new Error(advice(file, `There is no file and no git revision ${revision} here.`, revision))
+  const [name = '', ...path] = isCommit(file, revision) ? [revision] : revision.split(':')
+  const commit = commitOf(file, name)
+  if (commit === undefined || name === '') throw new Error(unknownRevision(revision, name, file))
+  const folder = git(file, 'rev-parse', '--show-prefix')?.trim() ?? ''
+  const there = path.length === 0 ? `${folder}${basename(file)}` : pathFrom(folder, path.join(':'))
+  const text = git(file, 'cat-file', 'blob', `${commit}:${there}`)
+  if (text === undefined) throw new Error(missingAt(file, commit, { name, there }))
+  const shown = /^[0-9a-f]{40}$/.test(name) ? name.slice(0, 12) : name
+  return {
+    text,
+    name: `${shown}:${path.length === 0 ? basename(file) : path.join(':')}`,
+    files: filesAt(commit, file, posix.dirname(there)),
   }
-  const text = git(file, 'show', `${commit}:./${basename(file)}`)
-  if (text === undefined) throw new Error(`${revision} has no ${file}, so there is nothing to compare with.`)
-  const shown = /^[0-9a-f]{40}$/.test(revision) ? revision.slice(0, 12) : revision
-  return { text, name: `${shown}:${basename(file)}`, files: filesAt(commit, file) }
+}
+
+/** A path as git takes it after a colon: from the root, or from this folder if it begins with a dot. */
+function pathFrom(folder: string, path: string): string {
+  return path.startsWith('.') ? posix.join(folder, path) : path
 }
 
 /** The files beside a contract at a commit. */
-function filesAt(commit: string, file: string): Files {
+function filesAt(commit: string, file: string, folder: string): Files {
   return {
-    text: (name) => git(file, 'cat-file', 'blob', `${commit}:./${name}`),
-    list: (folder) => git(file, 'ls-tree', '--name-only', '-z', `${commit}:./${folder}`)?.split('\0') ?? [],
+    text: (name) => git(file, 'cat-file', 'blob', `${commit}:${posix.join(folder, name)}`),
+    list: (name) => namesAt(file, commit, posix.join(folder, name)),
   }
 }
 
-function isCommit(file: string, revision: string): boolean {
-  return git(file, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`) !== undefined
+function namesAt(file: string, commit: string, folder: string): string[] {
+  const at = folder === '.' ? commit : `${commit}:${folder}`
+  return git(file, 'ls-tree', '--name-only', '-z', at)?.split('\0').filter(Boolean) ?? []
 }
 
-function advice(file: string, fault: string, revision: string): string {
+function missingAt(file: string, commit: string, { name, there }: { name: string; there: string }): string {
+  const near = nearestFile(there, namesAt(file, commit, posix.dirname(there)))
+  const hint = near === undefined ? `If it has another name there, write ${name}:NAME` : `Did you mean ${name}:${near}?`
+  return `${name} has no file ${there}. ${hint}`
+}
+
+/** Whether a name is a revision in the repository of a file. */
+export function isCommit(file: string, revision: string): boolean {
+  return commitOf(file, revision) !== undefined
+}
+
+function commitOf(file: string, revision: string): string | undefined {
+  return git(file, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`)?.trim()
+}
+
+const unshallow = 'The repository is a shallow clone; run: git fetch --unshallow origin'
+
+/** Why something is no revision to compare with, and what to do. `name` is it without the path after a colon. */
+function unknownRevision(revision: string, name: string, file: string): string {
+  if (name === '') return 'The name is empty. Name a git revision or a file to compare with.'
+  if (/^[a-z]+:\/\//i.test(revision)) {
+    return `${revision} is an address, and nothing is fetched. Save the contract to a file, and name that.`
+  }
+  if (existsSync(revision)) return `${revision} is a folder. Name the contract in it, or a git revision.`
+  if (isAbsolute(revision) || /^\.\.?\/|\.(ya?ml|json)$|[\s\\*?[]/i.test(name)) return missingFile(revision)
+  const refusal = requireRepository(file)
+  if (refusal !== undefined) return refusal
   const isShallow = git(file, 'rev-parse', '--is-shallow-repository')?.trim() === 'true'
-  const mend = isShallow
-    ? 'The repository is a shallow clone; run: git fetch --unshallow origin'
-    : `Get it by: git fetch origin ${revision.replace(/^origin\//, '')}`
-  return requireRepository(file) ?? `${fault} ${mend}`
+  if (/[~^]|@\{|\.\./.test(name)) {
+    return `There is no git revision ${name} here. ${isShallow ? unshallow : 'git log --oneline lists the commits.'}`
+  }
+  const unknown = `There is no file and no git revision ${name} here.`
+  const refs = git(file, 'for-each-ref', '--format=%(refname:short)')?.split('\n').filter(Boolean) ?? []
+  const same = refs.find((ref) => ref.endsWith(`/${name}`))
+  const near = same ?? nearest(name, refs)
+  const remotes = git(file, 'remote')?.split('\n').filter(Boolean) ?? []
+  const remote = remotes.includes('origin') ? 'origin' : remotes[0]
+  const hints = [
+    ...(near === undefined ? [] : [`Did you mean ${near}?`]),
+    ...(same !== undefined || remote === undefined ? [] : [`To get it: ${fetchOf(remote, name)}`]),
+  ]
+  return [unknown, ...hints].join(' ')
+}
+
+/** The command that gets a branch, a tag or a commit. git fetches no commit by a part of its name. */
+function fetchOf(remote: string, name: string): string {
+  if (/^[0-9a-f]{7,39}$/.test(name)) return `git fetch --all`
+  const there = name.startsWith(`${remote}/`) ? name.slice(remote.length + 1) : name
+  return `git fetch ${remote} ${there}, and compare with FETCH_HEAD`
 }
 
 /** Why git gives no answers about a file at all; undefined if it does. */

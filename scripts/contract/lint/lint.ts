@@ -14,7 +14,7 @@ import { operations, references, repeatedParameter, securitySchemes, servers, ta
 import { redoclyFindings } from './redocly-findings.ts'
 import type { Rule } from './rule.ts'
 import { defaults, dialect, schemas } from './schema-rules.ts'
-import { decoded, textFaults } from './text.ts'
+import { decoded, textFaults } from '../text.ts'
 
 /** How to lint. */
 export interface LintOptions {

@@ -102,17 +102,7 @@ describe('contract:diff', () => {
       () => [contract, '--head', file('new.yaml', 'openapi: 3.3.0')],
       /new\.yaml:1:1 .*3\.0/,
     ],
-    [
-      'a contract that is not there',
-      () => [contract, '--head', join(folder, 'none.yaml')],
-      /none\.yaml cannot be read/,
-    ],
     ['a base that is not YAML', () => ['broken', '--head', contract], /^broken:openapi\.yaml:1:11 /],
-    [
-      'a base that does not exist',
-      () => ['release/9', '--head', contract],
-      /^There is no file and no git revision release\/9 here\. Get it by: git fetch origin release\/9\n$/,
-    ],
     [
       'a revision where there is no repository',
       () => ['main', '--head', file('lonely.yaml', store)],

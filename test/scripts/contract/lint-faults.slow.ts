@@ -220,7 +220,7 @@ describe('a file that is no contract', () => {
     [
       'without a version',
       'info: {}\n',
-      ['contract.yaml:1 error The version is missing. Begin the file with "openapi: 3.0.3".'],
+      ['contract.yaml:1 error The file names no version of OpenAPI. Begin the file with "openapi: 3.0.3".'],
     ],
     [
       'of version 3.0',

@@ -8,7 +8,7 @@ import {
   type ParsedNode,
   type YAMLError,
 } from 'yaml'
-import type { Finding, Place } from '../finding.ts'
+import type { Finding, Place } from './finding.ts'
 
 /** The text of a contract, or the fault that it is no text in UTF-8. */
 export function decoded(bytes: Uint8Array, file: string): string | Finding {
@@ -16,7 +16,12 @@ export function decoded(bytes: Uint8Array, file: string): string | Finding {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     const mark = Buffer.from(bytes.subarray(0, 2)).toString('hex')
-    const isUtf16 = mark === 'fffe' || mark === 'feff' || bytes.subarray(0, 200).includes(0)
+    const start = bytes.subarray(0, 200)
+    // each second byte of most texts in UTF-16 is 0
+    const isUtf16 = mark === 'fffe' || mark === 'feff' || start.filter((byte) => byte === 0).length > start.length / 3
+    if (!isUtf16 && start.includes(0)) {
+      return fault({ file, line: 1, column: 1 }, 'The file is not a text.', 'Name a contract in YAML or JSON.')
+    }
     const message = `The file is not UTF-8${isUtf16 ? ', but UTF-16' : ''}.`
     return fault({ file, line: 1, column: 1 }, message, 'Save it in UTF-8.')
   }
@@ -31,12 +36,13 @@ export function textFaults(text: string, file: string): Finding[] {
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) }
   }
   const [document, second] = 'empty' in documents ? [] : documents
+  const rows = text.split('\n')
   const faults = causes(document?.errors ?? [], text).map((error) => {
     const place = placeAt(error.offset)
     const first = document && error.code === 'DUPLICATE_KEY' ? firstOf(document, error.offset) : undefined
     return {
       ...yamlFault(error, { place, text, first: first === undefined ? undefined : placeAt(first) }),
-      excerpt: excerptOf(text, place.line),
+      excerpt: excerptOf(rows, place.line),
     }
   })
   if (faults.length > 0) return faults
@@ -91,7 +97,7 @@ function versionFault(contents: unknown, placeAt: (offset: number) => Place): Fi
     const message = `The file is a document of Swagger ${String(swagger.value)}.`
     return [fault(placeAt(swagger.offset), message, 'Convert it to OpenAPI 3.0 first.')]
   }
-  if (!version) return [fault(placeAt(0), 'The version is missing.', mend)]
+  if (!version) return [fault(placeAt(0), 'The file names no version of OpenAPI.', mend)]
   if (typeof version.value === 'string' && /^\d+\.\d+\.\d+/.test(version.value)) return []
   const message = `The version ${String(version.value)} is incomplete; it has three parts.`
   return [fault(placeAt(version.offset), message, 'Write "openapi: 3.0.3".')]
@@ -140,11 +146,10 @@ function firstOf(document: Document<ParsedNode>, offset: number): number | undef
 }
 
 /** Some lines around a line, with their numbers. */
-function excerptOf(text: string, line: number): string {
-  const lines = text.split('\n').slice(0, line + 1)
+function excerptOf(rows: readonly string[], line: number): string {
   const from = Math.max(line - 3, 0)
-  return lines
-    .slice(from)
+  return rows
+    .slice(from, line + 1)
     .map(
       (content, index) =>
         `${from + index + 1 === line ? '>' : ' '} ${String(from + index + 1).padStart(4)} | ${content}`,
