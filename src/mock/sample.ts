@@ -1,22 +1,25 @@
 import { generateSync, type JsonSchema } from 'json-schema-faker'
-import { isReference, nodeOf, targetOf, walk, type Node } from '../contract/document/tree.ts'
+import { entriesOf, isReference, listOf, nodeOf, targetOf, walk, type Node } from '../contract/document/tree.ts'
 
 /** How many values are made up for a schema before the mock gives up. */
-const attempts = 6
+const attempts = 12
 
 /**
  * Functions that make up values for a schema of a contract. The first one uses the examples and defaults in the schema.
  * The values are the same at every start. They are not always valid.
  */
 export function samplers(root: unknown, schema: unknown): (() => unknown)[] {
+  const maxDepth = fullDepth(root, schema)
   return Array.from({ length: attempts }, (_, attempt) => () => {
     const examples = attempt === 0
     // an added limit may contradict another part of an `allOf`
     const small = attempt % 2 === 0
     return generateSync(jsonSchema(root, schema, small), {
       seed: attempt,
+      // of alternatives that overlap, one item may be valid where three are not
+      maxDefaultItems: attempt < 4 ? 3 : 1,
       // in the end only what is required, to any depth that a schema needs
-      ...(attempt < attempts - 2 ? { alwaysFakeOptionals: true } : { optionalsProbability: 0, maxDepth: 30 }),
+      ...(attempt < attempts - 2 ? { alwaysFakeOptionals: true, maxDepth } : { optionalsProbability: 0, maxDepth: 30 }),
       useDefaultValue: examples,
       useExamplesValue: examples,
       formats: { byte: () => 'YW5pbWFs', duration: () => 'P1DT12H' },
@@ -26,6 +29,36 @@ export function samplers(root: unknown, schema: unknown): (() => unknown)[] {
       refResolver: ($ref) => jsonSchema(root, { $ref }, small),
     })
   })
+}
+
+/** The most parts of a value that is made up with all that it may have, about. */
+const maxParts = 1000
+const depths = [10, 8, 6, 5, 4, 3, 2]
+
+/** The depth down to which a value has all that it may have: in schemas that name many others only the upper levels. */
+function fullDepth(root: unknown, schema: unknown): number {
+  const known = new Map<Node, Map<number, number>>()
+  const partsAt = (value: unknown, depth: number): number => {
+    const node = targetOf(root, value)?.node
+    if (!node || depth < -10) return 1
+    const ofNode = known.get(node) ?? new Map<number, number>()
+    known.set(node, ofNode)
+    const sum = (values: unknown[]): number => values.reduce((all: number, one) => all + partsAt(one, depth - 1), 0)
+    const parts = ofNode.get(depth) ?? 1 + sum(ownParts(node, depth > 0)) + 3 * sum([node.items])
+    ofNode.set(depth, parts)
+    return parts
+  }
+  return depths.find((depth) => partsAt(schema, depth) <= maxParts) ?? 1
+}
+
+/** The schemas of the parts of an object, or of those that it must have, and those that it combines. */
+function ownParts({ properties, required, additionalProperties, allOf, anyOf, oneOf }: Node, all: boolean): unknown[] {
+  const own = entriesOf(properties).filter(([name]) => all || listOf(required).includes(name))
+  return [
+    ...own.map(([, one]) => one),
+    ...[allOf, anyOf, oneOf].flatMap(listOf),
+    ...(all ? [additionalProperties] : []),
+  ]
 }
 
 function isLarge(value: unknown): value is number {
@@ -42,6 +75,13 @@ function jsonSchema(root: unknown, schema: unknown, small: boolean): JsonSchema 
       const isForeign = foreign.has(key) || key.startsWith('x-') || (isReference(node) && key !== '$ref')
       if (isForeign) Reflect.deleteProperty(node, key)
     }
+    // of a `oneOf` it makes up only what is required
+    if (Array.isArray(node.oneOf) && node.anyOf === undefined) {
+      node.anyOf = node.oneOf
+      Reflect.deleteProperty(node, 'oneOf')
+    }
+    lower(node, 'maxItems', Number(node.minItems ?? 0), 3)
+    lower(node, 'maxLength', Number(node.minLength ?? 0), 100)
     const types = [node.type].flat()
     if (!types.includes('integer') && !types.includes('number')) return
     if (small && node.enum === undefined) addLimits(node)
@@ -53,6 +93,12 @@ function jsonSchema(root: unknown, schema: unknown, small: boolean): JsonSchema 
 
 /** Keywords that JSON Schema does not have. */
 const foreign = new Set(['nullable', 'discriminator', 'xml', 'externalDocs', 'example'])
+
+/** Lowers a limit, since the sampler makes up values as large as the limit allows. */
+function lower(node: Node, keyword: string, least: number, enough: number): void {
+  if (typeof node[keyword] !== 'number') return
+  node[keyword] = Math.min(node[keyword], Math.max(least, enough))
+}
 
 /** The distance of an added limit from the other one. */
 const spread = 1000

@@ -10,7 +10,7 @@ async function mocked(schema: string, schemas = ''): Promise<unknown> {
 test.each([
   ['an example of several', '{ type: integer, format: int64, examples: [9007199254740993] }', '9007199254740993'],
   ['a const', '{ const: 9007199254740993 }', '9007199254740993'],
-  ['first items', '{ type: array, prefixItems: [{ const: a }, { const: 2 }], items: false }', '["a",2]'],
+  ['first items', '{ type: array, prefixItems: [{ const: a }, { const: 2 }], items: false, minItems: 2 }', '["a",2]'],
   ['a type of several', "{ type: [object, 'null'], properties: { a: { const: b } }, required: [a] }", '{"a":"b"}'],
 ])('a mock makes up %s', async (_, schema, body) => {
   expect(await mocked(schema)).toBe(body)

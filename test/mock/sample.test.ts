@@ -93,6 +93,38 @@ describe('a value that is made up', () => {
     expect(await mocked(`schema: ${flow({ allOf: parts })}`)).toMatch(/^\{"a":10,"b":(true|false),"c":"c"\}$/)
   })
 
+  test('is small, whatever the limits allow', async () => {
+    const text = { type: 'string', maxLength: 16777215 }
+    const list = { type: 'array', maxItems: 100000, items: text }
+    const body = await mocked(`schema: ${flow({ type: 'object', properties: { text, list } })}`)
+    expect(String(body).length).toBeLessThan(1000)
+  })
+
+  test('has all that it may have, to the end of a small schema', async () => {
+    const inside = (depth: number): object =>
+      depth === 0 ? integer({ minimum: 5, maximum: 5 }) : { type: 'object', properties: { a: inside(depth - 1) } }
+    expect(await mocked(`schema: ${flow(inside(7))}`)).toBe('{"a":{"a":{"a":{"a":{"a":{"a":{"a":5}}}}}}}')
+  })
+
+  test('has only the upper levels where schemas name many others', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `P${index}`)
+    const refs = names.map((name) => `${name}: { $ref: '#/components/schemas/${name}' }`).join(', ')
+    const schemas = names.map(
+      (name) => `    ${name}: { type: object, properties: { id: { type: integer }, ${refs} } }\n`,
+    )
+    const { body } = await mockedReply(
+      `${answering("schema: { $ref: '#/components/schemas/P0' }")}  schemas:\n${schemas.join('')}`,
+    )
+    expect(Object.keys(JSON.parse(String(body)) as object)).toEqual(['id', ...names])
+    expect(String(body).length).toBeLessThan(50_000)
+  })
+
+  test('fits one of alternatives that differ in optional parts alone', async () => {
+    const value = (type: string): object => ({ type: 'object', properties: { value: { type } } })
+    const oneOf = [value('boolean'), value('integer'), value('string')]
+    expect(await mocked(`schema: ${flow({ oneOf })}`)).toMatch(/^\{"value":/)
+  })
+
   test('follows references', async () => {
     const components = `  schemas:
     Thing: { type: object, required: [id], properties: { id: { $ref: '#/components/schemas/Id' }, owner: { $ref: '#/components/schemas/Id' } } }

@@ -1,6 +1,6 @@
 import build from 'fast-json-stringify'
 import { stringify } from 'lossless-json'
-import { entriesOf, isNode, isReference, listOf, targetOf, type Node } from '../../document/tree.ts'
+import { entriesOf, isNode, isReference, listOf, nodeOf, targetOf, type Node } from '../../document/tree.ts'
 import {
   firstItemsOf,
   isOpen,
@@ -46,7 +46,7 @@ const inexactKeywords = [
 ]
 
 /** A copy of a schema for fast-json-stringify; undefined when that would not write its values exactly. */
-function serializerSchema(root: unknown, schema: unknown): Node | undefined {
+function serializerSchema(root: unknown, schema: unknown, around = partsOf(root, schema)): Node | undefined {
   const node = targetOf(root, schema)?.node
   if (!node) return undefined
   const { type, allOf, nullable, properties, required, additionalProperties, items } = node
@@ -60,12 +60,16 @@ function serializerSchema(root: unknown, schema: unknown): Node | undefined {
   if (fields.some(([name]) => name in Object.prototype)) return undefined
   if (type === 'object' && parts.length === 0 && fields.length === 0 && !isNode(additionalProperties)) return undefined
 
+  // it writes only what has a schema
+  if (listOf(required).some((name) => !around.some((part) => Object.hasOwn(nodeOf(part.properties), String(name)))))
+    return undefined
+
   const result: Node = {}
   const isWriteOnly = (name: unknown): boolean =>
     fields.some(([field, schema]) => field === name && targetOf(root, schema)?.node.writeOnly === true)
   const inexact: unknown[] = []
-  const exact = (value: unknown): Node | undefined => {
-    const copy = serializerSchema(root, value)
+  const exact = (value: unknown, beside?: Node[]): Node | undefined => {
+    const copy = serializerSchema(root, value, beside)
     if (!copy) inexact.push(value)
     return copy
   }
@@ -73,7 +77,7 @@ function serializerSchema(root: unknown, schema: unknown): Node | undefined {
   if (required !== undefined) result.required = listOf(required).filter((name) => !isWriteOnly(name))
   if (properties !== undefined)
     result.properties = Object.fromEntries(fields.map(([name, value]) => [name, exact(value)]))
-  if (parts.length > 0) result.allOf = parts.map(exact)
+  if (parts.length > 0) result.allOf = parts.map((part) => exact(part, around))
   if (isNode(items)) result.items = exact(items)
   if (isNode(additionalProperties)) {
     result.additionalProperties = exact(additionalProperties)

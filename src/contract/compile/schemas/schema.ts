@@ -173,6 +173,11 @@ export function schemaTranslator(
     const isObject = node.type === 'object' && !combined && node.unevaluatedProperties === undefined
     if (flags.closed && isObject && entriesOf(node.properties).length > 0) {
       result.additionalProperties ??= false
+      const onlyRequired = listOf(node.required).filter((name) => !Object.hasOwn(nodeOf(node.properties), String(name)))
+      result.properties = {
+        ...Object.fromEntries(onlyRequired.map((name) => [name, {}])),
+        ...nodeOf(result.properties),
+      }
     }
     return combined && node.nullable === true ? orNull(result) : result
   }
