@@ -97,7 +97,8 @@ function ownFindings(contract: ContractDocument, rules: Readonly<Record<string, 
       check(
         contract,
         (at, message, mend, severity) => {
-          findings.push({ rule, severity: severity ?? 'error', place: placeOf(contract.place(at)), message, mend })
+          const place = placeOf(typeof at === 'string' ? at : contract.place(at))
+          findings.push({ rule, severity: severity ?? 'error', place, message, mend })
         },
         today,
       )
