@@ -1,12 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parse } from 'yaml'
+import { readFileSync } from 'node:fs'
 import { parseContract, type ContractDocument } from '../../../src/contract/document/document.ts'
 import { filesBeside } from '../../../src/contract/document/files.ts'
-import { nodeOf } from '../../../src/contract/document/tree.ts'
 import { messageOf } from '../../../src/failure.ts'
 import { placeOf, placeText, splitMessage, type Finding } from '../finding.ts'
+import { configurationOf } from './configuration.ts'
 import { compileFinding, engineFindings } from './engine.ts'
 import { exactIntegers } from './exact-integers.ts'
 import { houseRules } from './house-rules.ts'
@@ -24,9 +21,6 @@ export interface LintOptions {
   house?: boolean | undefined
 }
 
-const anyContract = fileURLToPath(new URL('any-contract.yaml', import.meta.url))
-const ownContract = fileURLToPath(new URL('../../../redocly.yaml', import.meta.url))
-
 /** Rules for any contract, by the names in findings. The first ones find what makes others fail. */
 const generalRules: Readonly<Record<string, Rule>> = {
   references,
@@ -42,10 +36,8 @@ const generalRules: Readonly<Record<string, Rule>> = {
 }
 
 /** All faults of a contract, by files and lines. Throws when the file cannot be read or a tool fails. */
-export async function lintContract(
-  file: string,
-  { today, house = hasHouseRules(file) }: LintOptions,
-): Promise<Finding[]> {
+export async function lintContract(file: string, options: LintOptions): Promise<Finding[]> {
+  const { today } = options
   const text = decoded(readFileSync(file), file)
   if (typeof text !== 'string') return [text]
   let contract: ContractDocument
@@ -57,14 +49,14 @@ export async function lintContract(
     const mend = 'Write it in a form that this project reads.'
     return [{ rule: 'contract', severity: 'error', ...splitMessage(messageOf(error), file), mend }]
   }
+  const configuration = configurationOf(file, options.house)
+  const { house } = configuration
   const own = ownFindings(contract, house ? { ...generalRules, ...houseRules } : generalRules, today)
   const found = withoutEffects([...own, ...(await redoclyOrNothing()), ...engineFindings(contract, { notes: house })])
 
   async function redoclyOrNothing(): Promise<Finding[]> {
-    const beside = join(dirname(file), 'redocly.yaml')
-    const config = house ? ownContract : existsSync(beside) ? beside : anyContract
     try {
-      return await redoclyFindings(contract, config)
+      return await redoclyFindings(contract, configuration)
     } catch (error) {
       // it fails with a reference to itself, which is a finding
       if (own.some(isCause)) return []
@@ -82,12 +74,6 @@ export async function lintContract(
       a.place.line - b.place.line ||
       a.place.column - b.place.column,
   )
-}
-
-/** Whether the redocly.yaml beside a contract has `x-house-rules: true`. */
-function hasHouseRules(file: string): boolean {
-  const config = join(dirname(file), 'redocly.yaml')
-  return existsSync(config) && nodeOf(parse(readFileSync(config, 'utf8')))['x-house-rules'] === true
 }
 
 function ownFindings(contract: ContractDocument, rules: Readonly<Record<string, Rule>>, today: string): Finding[] {
