@@ -2,7 +2,7 @@ import { OpenAPIBackend, type Document } from 'openapi-backend'
 import { messageOf } from '../../failure.ts'
 import type { ContractDocument } from '../document/document.ts'
 import type { Finding } from '../document/finding.ts'
-import { isReference, pathOf } from '../document/tree.ts'
+import { isReference, pathOf, type Path } from '../document/tree.ts'
 import { inEarlierVersion } from './earlier-version.ts'
 
 interface Fault {
@@ -22,13 +22,24 @@ export function definitionFindings({ root }: Pick<ContractDocument, 'root'>): Fi
     backend.validateDefinition()
     return []
   } catch (error) {
-    return faultsIn(messageOf(error)).map(({ instancePath, message, params }) => ({
-      severity: 'error',
-      kind: 'OpenAPI',
-      at: pathOf(instancePath),
-      message: `OpenAPI ${version}: ${message} ${JSON.stringify(params)}.`,
-    }))
+    return faultsIn(messageOf(error))
+      .map(({ instancePath, ...fault }) => ({ ...fault, at: pathOf(instancePath) }))
+      .filter(({ at }) => !isSentByLink(at))
+      .map(({ at, message, params }) => ({
+        severity: 'error',
+        kind: 'OpenAPI',
+        at,
+        message: `OpenAPI ${version}: ${message} ${JSON.stringify(params)}.`,
+      }))
   }
+}
+
+/** Whether a value is what a link sends: OpenAPI allows any, and the schema of openapi-backend no object. */
+function isSentByLink(at: Path): boolean {
+  return at.some((key, index) => {
+    const isLink = key === 'links' && (at[index - 2] === 'responses' || at[index - 1] === 'components')
+    return isLink && ['parameters', 'requestBody'].includes(at[index + 2] ?? '')
+  })
 }
 
 /**
