@@ -20,9 +20,9 @@ export interface Finding {
   excerpt?: string
 }
 
-/** A finding with the part of the contract that it is about. */
+/** A finding with the part of the contract that it is about, if it is about one. */
 export interface Located extends Finding {
-  at: Path
+  at?: Path | undefined
 }
 
 /** Parses a place such as `openapi.yaml:12:3`, with which messages about a contract begin. */

@@ -1,10 +1,15 @@
 import { isCollection, isPair, isScalar, isSeq, visit } from 'yaml'
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
+import type { Source } from '../../../src/contract/document/source.ts'
 import type { Report } from './rule.ts'
 
-/** Reports YAML anchors. The service refuses aliases to them, since places and edits would be ambiguous. */
-export function anchors(contract: ContractDocument, report: Report): void {
-  visit(contract.yaml(), {
+/** Reports the YAML anchors of all files: places and edits are ambiguous where aliases repeat them. */
+export function anchors({ sources }: ContractDocument, report: Report): void {
+  for (const source of sources) anchorsOf(source, report)
+}
+
+function anchorsOf({ yaml, place }: Source, report: Report): void {
+  visit(yaml(), {
     Node: (_, node, ancestors) => {
       const anchored = (isCollection(node) || isScalar(node)) && node.anchor !== undefined
       if (!anchored) return
@@ -15,7 +20,11 @@ export function anchors(contract: ContractDocument, report: Report): void {
         else if (isSeq(ancestor)) at.push(String(ancestor.items.indexOf(child)))
       }
       const name = node.anchor ?? ''
-      report(at, `The contract has the YAML anchor ${name}.`, 'Take it away; share parts by a $ref to a component.')
+      report(
+        place(at),
+        `The contract has the YAML anchor ${name}.`,
+        'Take it away; share parts by a $ref to a component.',
+      )
     },
   })
 }

@@ -5,10 +5,10 @@ import {
   isNode,
   operationsOf,
   targetOf,
-  walk,
   walkThrough,
   type Node,
 } from '../../../src/contract/document/tree.ts'
+import { visitParts } from '../../../src/contract/document/kinds.ts'
 import { anchors } from './anchors.ts'
 import type { Report, Rule } from './rule.ts'
 import { readPlans, type Plans } from '../../../src/quota/plans.ts'
@@ -184,8 +184,8 @@ function camelCase({ root }: ContractDocument, report: Report): void {
 
 /** Clients are told the rule of a pattern, which few can read from the pattern itself. */
 function patternMessages({ root }: ContractDocument, report: Report): void {
-  walk({ at: [], value: root }, ({ pattern, 'x-pattern-message': message }, at) => {
-    if (typeof pattern !== 'string') return
+  visitParts(root, ({ pattern, 'x-pattern-message': message }, kind, at) => {
+    if (kind !== 'schema' || typeof pattern !== 'string') return
     const mend =
       'Write what follows the name of a wrong value, without a full stop, such as "must begin with a letter".'
     if (message === undefined) report([...at, 'pattern'], 'The pattern has no x-pattern-message beside it.', mend)

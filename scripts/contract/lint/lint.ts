@@ -1,12 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { parse } from 'yaml'
+import { readFileSync } from 'node:fs'
 import { parseContract, type ContractDocument } from '../../../src/contract/document/document.ts'
 import { filesBeside } from '../../../src/contract/document/files.ts'
-import { nodeOf, pointerOf, type Path } from '../../../src/contract/document/tree.ts'
+import { pointerOf, type Path } from '../../../src/contract/document/tree.ts'
 import { messageOf } from '../../../src/failure.ts'
 import { placeOf, placeText, splitMessage, type Finding, type Located } from '../finding.ts'
+import { configurationOf } from './configuration.ts'
 import { compileFinding, engineFindings } from './engine.ts'
 import { exactIntegers } from './exact-integers.ts'
 import { houseRules } from './house-rules.ts'
@@ -24,9 +22,6 @@ export interface LintOptions {
   house?: boolean | undefined
 }
 
-const anyContract = fileURLToPath(new URL('any-contract.yaml', import.meta.url))
-const ownContract = fileURLToPath(new URL('../../../redocly.yaml', import.meta.url))
-
 /** Rules for any contract, by the names in findings. The first ones find what makes others fail. */
 const generalRules: Readonly<Record<string, Rule>> = {
   references,
@@ -42,10 +37,8 @@ const generalRules: Readonly<Record<string, Rule>> = {
 }
 
 /** All faults of a contract, by files and lines. Throws when the file cannot be read or a tool fails. */
-export async function lintContract(
-  file: string,
-  { today, house = hasHouseRules(file) }: LintOptions,
-): Promise<Finding[]> {
+export async function lintContract(file: string, options: LintOptions): Promise<Finding[]> {
+  const { today } = options
   const text = decoded(readFileSync(file), file)
   if (typeof text !== 'string') return [text]
   let contract: ContractDocument
@@ -57,14 +50,14 @@ export async function lintContract(
     const mend = 'Write it in a form that this project reads.'
     return [{ rule: 'contract', severity: 'error', ...splitMessage(messageOf(error), file), mend }]
   }
+  const configuration = configurationOf(file, options.house)
+  const { house } = configuration
   const own = ownFindings(contract, house ? { ...generalRules, ...houseRules } : generalRules, today)
   const found = withoutEffects([...own, ...(await redoclyOrNothing()), ...engineFindings(contract, { notes: house })])
 
   async function redoclyOrNothing(): Promise<Located[]> {
-    const beside = join(dirname(file), 'redocly.yaml')
-    const config = house ? ownContract : existsSync(beside) ? beside : anyContract
     try {
-      return await redoclyFindings(contract, config)
+      return await redoclyFindings(contract, configuration)
     } catch (error) {
       // it fails with a reference to itself, which is a finding
       if (own.some(isCause)) return []
@@ -86,12 +79,6 @@ export async function lintContract(
     )
 }
 
-/** Whether the redocly.yaml beside a contract has `x-house-rules: true`. */
-function hasHouseRules(file: string): boolean {
-  const config = join(dirname(file), 'redocly.yaml')
-  return existsSync(config) && nodeOf(parse(readFileSync(config, 'utf8')))['x-house-rules'] === true
-}
-
 function ownFindings(contract: ContractDocument, rules: Readonly<Record<string, Rule>>, today: string): Located[] {
   return Object.entries(rules).flatMap(([rule, check]) => {
     const findings: Located[] = []
@@ -99,7 +86,9 @@ function ownFindings(contract: ContractDocument, rules: Readonly<Record<string, 
       check(
         contract,
         (at, message, mend, severity) => {
-          findings.push({ rule, severity: severity ?? 'error', at, place: placeOf(contract.place(at)), message, mend })
+          const part = typeof at === 'string' ? undefined : at
+          const place = placeOf(typeof at === 'string' ? at : contract.place(at))
+          findings.push({ rule, severity: severity ?? 'error', at: part, place, message, mend })
         },
         today,
       )
@@ -151,7 +140,7 @@ const ofEngine = [
 /** Without what follows from other findings, and without what redocly says of a place that an own rule explains. */
 function withoutEffects(findings: readonly Located[]): Located[] {
   const hasCause = findings.some(isCause)
-  const told = findings.filter((one) => one.rule !== 'engine' && isCause(one)).map(({ at }) => at)
+  const told = findings.filter((one) => one.rule !== 'engine' && isCause(one)).flatMap(({ at }) => (at ? [at] : []))
   const ofLine = ({ place: { file, line } }: Finding): string => `${file}:${line}`
   const explained = new Set(findings.filter(({ rule }) => rule in generalRules).map(ofLine))
   const others = new Set(
@@ -166,7 +155,7 @@ function withoutEffects(findings: readonly Located[]): Located[] {
 }
 
 /** Whether one part of a contract is the other, or holds it directly. The engine sees a `const` as an `enum`. */
-function isNear(a: Path, b: Path): boolean {
+function isNear(a: Path, b: Path = []): boolean {
   const length = Math.min(a.length, b.length)
   const pointer = (path: Path): string => pointerOf(path.slice(0, length)).replace(/\/const$/, '/enum')
   return Math.max(a.length, b.length) <= length + 1 && pointer(a) === pointer(b)

@@ -1,17 +1,18 @@
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'lossless-json'
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
 import { withoutOtherRefs } from '../../../src/contract/document/references.ts'
-import { pathOf, type Path } from '../../../src/contract/document/tree.ts'
-import { placeOf, type Located } from '../finding.ts'
+import { nodeOf, pathOf, type Path } from '../../../src/contract/document/tree.ts'
+import { placeOf, placeText, type Finding, type Located } from '../finding.ts'
+import type { Configuration } from './configuration.ts'
 
 const command = fileURLToPath(new URL('../../../node_modules/@redocly/cli/bin/cli.js', import.meta.url))
-/** The name of the contract in the folder where redocly runs. */
-const name = 'contract.json'
+/** The names in the folder where redocly runs. */
+const [contractFile, configurationFile] = ['contract.json', 'redocly.yaml']
 /** Options of Node with which redocly fetches nothing. */
 const offline = [
   '--import',
@@ -30,24 +31,78 @@ interface Problem {
   location: readonly { pointer?: string }[]
 }
 
-/** What the Redocly CLI finds in a contract with the rules of a configuration. It reads the contract as one file. */
-export async function redoclyFindings(contract: ContractDocument, config: string): Promise<Located[]> {
+/** What the Redocly CLI finds in a contract, which it reads as one file, and in its configuration. */
+export async function redoclyFindings(contract: ContractDocument, configuration: Configuration): Promise<Located[]> {
   const folder = mkdtempSync(join(tmpdir(), 'contract-lint-'))
   try {
     const text = stringify(contract.source, withoutOtherRefs({ root: contract.source })) ?? ''
-    writeFileSync(join(folder, name), text.replaceAll(calledOnObjects, replacement))
-    const problems = await problemsOf(folder, config)
-    return problems.flatMap((problem) => {
+    writeFileSync(join(folder, contractFile), text.replaceAll(calledOnObjects, replacement))
+    const { api, redocly } = configuration
+    const apis =
+      api === undefined ? {} : { apis: { [api]: { ...nodeOf(nodeOf(redocly.apis)[api]), root: contractFile } } }
+    writeFileSync(join(folder, configurationFile), JSON.stringify({ ...redocly, ...apis }))
+    const { problems, stderr } = await problemsOf(folder)
+    const ofConfiguration = configurationFindings(stderr, configuration)
+    if (!problems) {
+      const [fault] = ofConfiguration
+      throw new Error(
+        fault ? `${placeText(fault.place)} ${fault.message} ${fault.mend}` : `redocly lint failed: ${said(stderr)}`,
+      )
+    }
+    const ignored = new Map<string, Set<string>>()
+    const isIgnored = (rule: string, place: string): boolean => {
+      const places = ignored.get(rule) ?? ignoredPlaces(contract, configuration.ignored(rule))
+      ignored.set(rule, places)
+      return places.has(place)
+    }
+    const found = problems.flatMap((problem) => {
       const pointer = problem.location[0]?.pointer ?? ''
       const owner = pathOf(pointer.replaceAll(replacement, calledOnObjects))
       // the last key of this rule is the id itself
       const path = problem.ruleId === 'operation-operationId-unique' ? [...owner.slice(0, -1), 'operationId'] : owner
-      if (isTold(problem.ruleId, path)) return []
+      if (isTold(problem.ruleId, path) || isIgnored(problem.ruleId, contract.place(owner))) return []
       return [{ ...findingOf(problem), at: path, place: placeOf(contract.place(path)) }]
     })
+    return [...found, ...ofConfiguration]
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+function ignoredPlaces({ sources }: ContractDocument, ignored: ReturnType<Configuration['ignored']>): Set<string> {
+  return new Set(ignored.flatMap(({ file, at }) => sources.find(({ name }) => resolve(name) === file)?.place(at) ?? []))
+}
+
+/** What redocly says of its configuration, at the places of the file that it was made from. */
+function configurationFindings(stderr: string, { place }: Configuration): Finding[] {
+  const parts = Array.from(stderr.matchAll(/^\[\d+\] .*? at #(\S*)\n\n(.+)$/gm), ([, pointer = '', message = '']) => {
+    const where = placeOf(place(pathOf(pointer)))
+    return { ...inConfiguration, place: where, ...configurationFault(message.trim().replace(/\.?$/, '.')) }
+  })
+  const whole = Array.from(
+    stderr.matchAll(/^Failed to load the configuration file:\s+- (.+?)\.?$/gm),
+    ([, message = '']) => {
+      return {
+        ...inConfiguration,
+        place: placeOf(place([])),
+        message: `${message}.`,
+        mend: 'Correct the configuration.',
+      }
+    },
+  )
+  return [...parts, ...whole]
+}
+
+const inConfiguration = { rule: 'configuration', severity: 'warning' } as const
+
+function configurationFault(message: string): Pick<Finding, 'message' | 'mend'> {
+  const missing = /no such file or directory,? (?:open )?'(.*)'/.exec(message)?.[1]
+  if (missing !== undefined) return { message: `There is no file ${missing}.`, mend: 'Add it, or correct its name.' }
+  if (message.includes('nothing is fetched'))
+    return { message: 'Nothing is fetched from the network.', mend: 'Save the file, and name it.' }
+  const rule = /^Property `(.*)` is not expected here/.exec(message)?.[1]
+  if (rule !== undefined) return { message: `There is no rule ${rule}.`, mend: 'Correct its name, or take it away.' }
+  return { message, mend: 'Correct it.' }
 }
 
 function findingOf({ ruleId, severity, message, reference, suggest = [] }: Problem): Omit<Located, 'at' | 'place'> {
@@ -82,19 +137,26 @@ function isTold(rule: string, path: Path): boolean {
   return rule === 'no-required-schema-properties-undefined' && path.some((key) => conditions.includes(key))
 }
 
-function problemsOf(cwd: string, config: string): Promise<Problem[]> {
-  const args = [...offline, command, 'lint', name, '--config', config, '--format', 'json', '--max-problems', '1000000']
+/** Runs redocly in a folder. Without problems it failed. */
+function problemsOf(cwd: string): Promise<{ problems?: Problem[]; stderr: string }> {
+  const options = ['--config', configurationFile, '--format', 'json', '--max-problems', '1000000']
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
-  const options = { cwd, env, maxBuffer: maxOutputBytes }
-  return new Promise((done, fail) => {
-    execFile(process.execPath, args, options, (error, stdout, stderr) => {
+  return new Promise((done) => {
+    const args = [...offline, command, 'lint', contractFile, ...options]
+    execFile(process.execPath, args, { cwd, env, maxBuffer: maxOutputBytes }, (error, stdout, stderr) => {
       try {
         // it also prints a report when it finds something and exits with 1
-        done((JSON.parse(stdout) as { problems: Problem[] }).problems)
+        done({ problems: (JSON.parse(stdout) as { problems: Problem[] }).problems, stderr })
       } catch {
-        const said = stderr.split('\n').filter((line) => line.trim() !== '' && !/^\s*[║╔╚]/.test(line))
-        fail(new Error(`redocly lint failed: ${said.join(' ') || (error?.message ?? 'it printed no report')}`))
+        done({ stderr: stderr || (error?.message ?? 'it printed no report') })
       }
     })
   })
+}
+
+function said(stderr: string): string {
+  return stderr
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !/^\s*[║╔╚]/.test(line))
+    .join(' ')
 }

@@ -1,4 +1,5 @@
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
+import { visitParts } from '../../../src/contract/document/kinds.ts'
 import { nearest } from '../../../src/contract/document/nearest.ts'
 import {
   isReference,
@@ -6,7 +7,6 @@ import {
   locate,
   nodeOf,
   targetOf,
-  walk,
   type Node,
   type Path,
 } from '../../../src/contract/document/tree.ts'
@@ -30,9 +30,8 @@ export function dialect({ source }: ContractDocument, report: Report): void {
 
 /** Reports keywords that make a schema accept nothing, or not what it says. */
 export function schemas({ root, source }: ContractDocument, report: Report): void {
-  walk({ at: [], value: root }, (node, at) => {
-    if (!isSchema(at)) return
-    if (isReference(node)) return
+  visitParts(root, (node, kind, at) => {
+    if (kind !== 'schema' || isReference(node)) return
     checkType(node, at, report, isOfJsonSchema(root))
     checkLimits(node, at, report, isOfJsonSchema(root))
     checkPattern(node, at, report)
@@ -45,28 +44,13 @@ export function schemas({ root, source }: ContractDocument, report: Report): voi
 
 /** Reports defaults that their schema does not accept: a request without the value would be refused. */
 export function defaults({ root }: ContractDocument, report: Report): void {
-  walk({ at: [], value: root }, (node, at) => {
-    if (!isSchema(at) || !Object.hasOwn(node, 'default')) return
+  visitParts(root, (node, kind, at) => {
+    if (kind !== 'schema' || !Object.hasOwn(node, 'default')) return
     const { default: value, ...schema } = node
     const why = mismatch(root, schema, value)
     if (why !== undefined) report([...at, 'default'], `The default ${why}.`, 'Correct the default or the schema.')
   })
 }
-
-/** Whether the node at a path is a schema. */
-function isSchema(at: Path): boolean {
-  const [last = '', parent = '', above = ''] = [...at].reverse()
-  if (holdsSchema.has(last) && parent !== 'headers') return true
-  return holdsSchemas.has(parent) || (parent === 'schemas' && above === 'components')
-}
-
-const holdsSchema = new Set([
-  ...['schema', 'items', 'additionalProperties', 'not', 'contains', 'propertyNames', 'if', 'then', 'else'],
-  ...['unevaluatedItems', 'unevaluatedProperties', 'itemSchema'],
-])
-const holdsSchemas = new Set([
-  ...['properties', 'allOf', 'oneOf', 'anyOf', 'prefixItems', 'patternProperties', 'dependentSchemas', '$defs'],
-])
 
 function checkType({ type, items }: Node, at: Path, report: Report, isJsonSchema: boolean): void {
   const known = isJsonSchema ? [...types, 'null'] : types

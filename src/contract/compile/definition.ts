@@ -17,12 +17,14 @@ export function definitionFindings({ root }: Pick<ContractDocument, 'root'>): Fi
     backend.validateDefinition()
     return []
   } catch (error) {
-    return faultsIn(messageOf(error)).map((fault) => {
-      const at = pathOf(fault.instancePath)
-      const { additionalProperty = [] } = fault.params as { additionalProperty?: string }
-      const message = `OpenAPI ${version}: ${sentence(fault, at)}`
-      return { severity: 'error', kind: 'OpenAPI', at: [...at, additionalProperty].flat(), message }
-    })
+    return faultsIn(messageOf(error))
+      .map((fault) => ({ fault, at: pathOf(fault.instancePath) }))
+      .filter(({ at }) => !isSentByLink(at))
+      .map(({ fault, at }) => {
+        const { additionalProperty = [] } = fault.params as { additionalProperty?: string }
+        const message = `OpenAPI ${version}: ${sentence(fault, at)}`
+        return { severity: 'error', kind: 'OpenAPI', at: [...at, additionalProperty].flat(), message }
+      })
   }
 }
 
@@ -35,6 +37,14 @@ function sentence(fault: ErrorObject, at: Path): string {
   // a position says nothing without the name of its list
   const name = /^\d+$/.test(last) ? `${parent}.${last}` : last
   return describeFaults([{ ...fault, instancePath: '' }], name)
+}
+
+/** Whether a value is what a link sends: OpenAPI allows any, and the schema of openapi-backend no object. */
+function isSentByLink(at: Path): boolean {
+  return at.some((key, index) => {
+    const isLink = key === 'links' && (at[index - 2] === 'responses' || at[index - 1] === 'components')
+    return isLink && ['parameters', 'requestBody'].includes(at[index + 2] ?? '')
+  })
 }
 
 /**

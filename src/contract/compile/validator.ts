@@ -147,6 +147,11 @@ function options(useDefaults: boolean): Options {
     useDefaults,
     // an error has its schema, with the message for a pattern
     verbose: true,
-    code: { regExp: patternOf },
+    code: { regExp: patternOf, process: addingFaults },
   }
+}
+
+/** Code of Ajv that adds faults to a list, instead of copying the list at each reference: 20 000 wrong items took 2 s. */
+function addingFaults(code: string): string {
+  return code.replace(/vErrors\.concat\(([\w.]+)\)/g, '$1.reduce((all, one) => (all.push(one), all), vErrors)')
 }

@@ -22,6 +22,8 @@ export interface Bundle {
   root: unknown
   /** The names of all files, also of those that are not there, relative to the folder of the first one. */
   files: string[]
+  /** The files that were read, the first one first. */
+  sources: Source[]
   /** The references that lead to no file, or to nothing in it. */
   lost: Finding[]
   /** The place of a value of the tree in the file that it comes from. */
@@ -68,6 +70,7 @@ export function bundleOf(first: Source, files: Files | undefined): Bundle {
   return {
     root: first.root,
     files: [...opened.keys()],
+    sources: [...opened.values()].flatMap((file) => file?.source ?? []),
     lost: Array.from(lost.values(), ({ count, ...one }) =>
       count === 1 ? one : { ...one, message: `${one.message} It is used ${count} times.` },
     ),

@@ -1,6 +1,6 @@
 import { stringify } from 'lossless-json'
 import type { Finding } from './finding.ts'
-import { rewritten } from './objects.ts'
+import { visitParts } from './kinds.ts'
 import { entriesOf, isReference, listOf, walk, type Node, type Path } from './tree.ts'
 import { isOfJsonSchema } from './version.ts'
 
@@ -11,8 +11,7 @@ export function dialectFindings(source: unknown): Finding[] {
   const findings: Finding[] = []
   if (!isOfJsonSchema(source)) return findings
   const version = String((source as Node).openapi).slice(0, 3)
-  rewritten(source, (value, kind, at) => {
-    if (typeof value === 'boolean') return value
+  visitParts(source, (value, kind, at) => {
     const add: Add = (severity, key, message) => {
       findings.push({ severity, kind: 'OpenAPI 3.1', at: [...at, ...(key === '' ? [] : [key])], message })
     }
@@ -22,7 +21,6 @@ export function dialectFindings(source: unknown): Finding[] {
     else if (kind === 'media' && value.itemSchema !== undefined) {
       add('note', 'itemSchema', 'The items of a stream are not checked against itemSchema.')
     }
-    return value
   })
   return findings.map((one) => ({ ...one, message: one.message.replaceAll('{version}', version) }))
 }

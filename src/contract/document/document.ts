@@ -17,6 +17,8 @@ export interface ContractDocument extends ParsedContract {
   name: string
   /** The names of its files relative to the folder of the first one, also of those that are missing. */
   files: readonly string[]
+  /** The files that were read, the first one first. */
+  sources: readonly Source[]
   /** References to files, or to parts of files, that are not there. */
   lost: readonly Finding[]
   /** The first file as a tree that keeps comments. It is parsed at the first call of `yaml` or `place`. */
@@ -38,8 +40,9 @@ export function readContract(file: string): ContractDocument {
   const name = basename(file)
   const values = readParsed(file, text)
   if (!values) return parseContract(text, name, filesBeside(file))
-  const { yaml, place } = knownSource(text, name, values.source)
-  return { name, ...values, files: [name], lost: [], yaml, place }
+  const source = knownSource(text, name, values.source)
+  const { yaml, place } = source
+  return { name, ...values, files: [name], sources: [source], lost: [], yaml, place }
 }
 
 /**
@@ -58,6 +61,7 @@ export function parseContract(text: string, name: string, files?: Files): Contra
     root: inOneDialect(values),
     digest,
     files: bundle.files,
+    sources: bundle.sources,
     lost: bundle.lost,
     yaml: source.yaml,
     place: bundle.place,

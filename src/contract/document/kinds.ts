@@ -1,4 +1,5 @@
-import { methods, type Node } from './tree.ts'
+import { entriesOf, isNode, isReference, methods, type Node, type Path } from './tree.ts'
+import { isOfJsonSchema } from './version.ts'
 
 /** A kind of part of a contract, as OpenAPI names it, in lower camel case. */
 export type Kind =
@@ -85,6 +86,27 @@ export function partsIn(node: Node, kind: Kind): { key: string; value: unknown; 
     const isMap = part.endsWith('{}')
     return [{ key, value, kind: (isMap ? part.slice(0, -2) : part) as Kind, isMap }]
   })
+}
+
+/**
+ * Visits each object of a contract that is more than data, parents first. Keys beside a `$ref` are ignored, except in
+ * OpenAPI 3.1.
+ */
+export function visitParts(root: unknown, visit: (part: Node, kind: Kind, at: Path) => void): void {
+  const hasSiblings = isOfJsonSchema(root)
+  const enter = (value: unknown, kind: Kind, at: Path): void => {
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) enter(item, kind, [...at, String(index)])
+    }
+    if (!isNode(value)) return
+    visit(value, kind, at)
+    if (isReference(value) && !hasSiblings) return
+    for (const { key, value: part, kind: of, isMap } of partsIn(value, kind)) {
+      if (!isMap) enter(part, of, [...at, key])
+      else for (const [name, one] of entriesOf(part)) enter(one, of, [...at, key, name])
+    }
+  }
+  enter(root, 'document', [])
 }
 
 function ownOf<T>(values: Readonly<Record<string, T>>, key: string): T | undefined {

@@ -223,6 +223,12 @@ describe('a contract is refused, with its place,', () => {
   })
 })
 
+test('what a link sends is data, also where it looks like a schema', async () => {
+  const data = "{ pattern: '(', default: 9007199254740993, properties: { __proto__: {} }, exclusiveMinimum: 5 }"
+  const links = `links: { next: { operationId: getThing, parameters: { q: ${data} }, requestBody: ${data} } }`
+  await operationOf(withOperation(`responses: { '204': { description: Done., ${links} } }`))
+})
+
 describe('headers', () => {
   test('stand under the name that the contract and its types give them', async () => {
     const one = await operationOf(

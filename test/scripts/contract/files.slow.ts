@@ -121,6 +121,19 @@ describe('a contract of several files, in a folder with a space and #,', () => {
     ])
   })
 
+  test('has the anchors of all its files told by the house rules', async () => {
+    const [own, other] = ['api/openapi.yaml', 'api/paths/a thing.yaml'] as const
+    write(own, (files()[own] ?? '').replace('key: {', 'key: &key {'))
+    write(other, (files()[other] ?? '').replace('- {', '- &id {'))
+    const { stdout } = await run('contract-lint.ts', contract, '--house')
+    for (const name of [own, other]) write(name, files()[name] ?? '')
+    const told = stdout.split('\n').filter((line) => line.endsWith('(anchors)'))
+    expect(told.map((line) => line.slice(top.length + 1).split('. ')[0])).toEqual([
+      'api/openapi.yaml:8:22 error The contract has the YAML anchor key',
+      'api/paths/a thing.yaml:4:11 error The contract has the YAML anchor id',
+    ])
+  })
+
   test('has the changes of its other files told, against the files of a commit', async () => {
     write('common.json', (files()['common.json'] ?? '').replace('"maxLength": 9', '"maxLength": 20'))
     const changed = await run('contract-diff.ts', 'HEAD', '--head', contract)

@@ -1,4 +1,5 @@
-import { isReference, walk, type Node } from '../../document/tree.ts'
+import { visitParts } from '../../document/kinds.ts'
+import { isReference, type Node } from '../../document/tree.ts'
 import type { Finding } from '../../document/finding.ts'
 import { messageOf } from '../../../failure.ts'
 import { patternOf } from './patterns.ts'
@@ -13,10 +14,10 @@ const numberFormats: Readonly<Record<string, readonly string[]>> = {
 /** What the validators cannot do in the schemas of a contract, each at its keyword. */
 export function schemaFindings(root: unknown): Finding[] {
   const findings: Finding[] = []
-  walk({ at: [], value: root }, (node, at) => {
-    if (isReference(node)) return
-    const add = (severity: Finding['severity'], kind: string, keyword: string, message: string): void => {
-      findings.push({ severity, kind, at: [...at, keyword], message })
+  visitParts(root, (node, kind, at) => {
+    if (kind !== 'schema' || isReference(node)) return
+    const add = (severity: Finding['severity'], keyword: string, message: string): void => {
+      findings.push({ severity, kind: 'schema', at: [...at, keyword], message })
     }
     ofPattern(node, add)
     ofNumber(node, add)
@@ -25,30 +26,24 @@ export function schemaFindings(root: unknown): Finding[] {
       const message = 'A property must not be named __proto__; no object can have it safely.'
       findings.push({ severity: 'error', kind: 'schema', at: [...at, 'properties', '__proto__'], message })
     }
-    if (typeof node.default === 'bigint')
-      add('error', 'schema', 'default', 'A default beyond 2^53 - 1 is not supported.')
+    if (typeof node.default === 'bigint') add('error', 'default', 'A default beyond 2^53 - 1 is not supported.')
     if (node.discriminator === undefined) return
     const keyword = ['oneOf', 'anyOf'].find((one) => one in node)
     if (keyword === undefined || !discriminatorNames(root, node, keyword)) {
-      add(
-        'note',
-        'schema',
-        'discriminator',
-        'This discriminator chooses no schema; the value is checked against the others.',
-      )
+      add('note', 'discriminator', 'This discriminator chooses no schema; the value is checked against the others.')
     }
   })
   return findings
 }
 
-type Add = (severity: Finding['severity'], kind: string, keyword: string, message: string) => void
+type Add = (severity: Finding['severity'], keyword: string, message: string) => void
 
 function ofPattern({ pattern }: Node, add: Add): void {
   if (typeof pattern !== 'string') return
   try {
     patternOf(pattern)
   } catch (error) {
-    add('error', 'schema', 'pattern', `The pattern cannot be read: ${messageOf(error)}.`)
+    add('error', 'pattern', `The pattern cannot be read: ${messageOf(error)}.`)
   }
 }
 
@@ -56,18 +51,13 @@ function ofNumber(node: Node, add: Add): void {
   for (const keyword of ['minimum', 'maximum', 'multipleOf']) {
     const limit = node[keyword]
     if (limit !== undefined && node.type !== undefined && typeof limit !== 'number' && typeof limit !== 'bigint') {
-      add('error', 'schema', keyword, 'A limit must be a number.')
+      add('error', keyword, 'A limit must be a number.')
     }
   }
   for (const keyword of ['exclusiveMinimum', 'exclusiveMaximum']) {
     const exclusive = node[keyword]
     if (typeof exclusive === 'number' || typeof exclusive === 'bigint') {
-      add(
-        'error',
-        'schema',
-        keyword,
-        'An exclusive limit is written "minimum: 0" with "exclusiveMinimum: true" in OpenAPI 3.0.',
-      )
+      add('error', keyword, 'An exclusive limit is written "minimum: 0" with "exclusiveMinimum: true" in OpenAPI 3.0.')
     }
   }
 }
@@ -75,5 +65,5 @@ function ofNumber(node: Node, add: Add): void {
 function ofFormat({ type, format }: Node, add: Add): void {
   if (typeof format !== 'string' || typeof type !== 'string') return
   const known: readonly string[] = numberFormats[type] ?? (type === 'string' ? knownFormats : [])
-  if (!known.includes(format)) add('note', 'schema', 'format', `The format ${format} of this ${type} is not checked.`)
+  if (!known.includes(format)) add('note', 'format', `The format ${format} of this ${type} is not checked.`)
 }

@@ -4,8 +4,8 @@ import { stringify } from 'lossless-json'
 import { isNode } from '../../document/tree.ts'
 
 /**
- * The check of `uniqueItems` in time that grows with the list. Ajv compares each item with all others: a body of 100 kB
- * would take it minutes.
+ * The check of `uniqueItems` in time that grows with the list. Ajv compares each item with all others, which takes
+ * seconds for a body of 100 kB.
  */
 export const uniqueItemsDefinition: FuncKeywordDefinition = {
   keyword: 'uniqueItems',
