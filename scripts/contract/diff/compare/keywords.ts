@@ -14,7 +14,7 @@ export interface KeywordChange {
   mild?: string
 }
 
-/** The types of a schema, `null` among them; undefined for any. */
+/** The types of a schema as it says them, `null` among them; undefined for any. */
 export function typesOf(parts: readonly Part[]): Set<string> | undefined {
   const typed = parts.filter(({ node }) => node.type !== undefined)
   if (typed.length === 0) return undefined
@@ -33,7 +33,7 @@ export function typeEffect(before: Set<string> | undefined, after: Set<string> |
 
 function covers(wide: Set<string> | undefined, narrow: Set<string> | undefined, isText: boolean): boolean {
   if (wide === undefined) return true
-  if (narrow === undefined) return false
+  if (narrow === undefined) return isText && wide.has('string')
   const isScalar = (type: string): boolean => ['integer', 'number', 'boolean', 'string'].includes(type)
   return [...narrow].every(
     (type) =>
@@ -51,10 +51,7 @@ export function keywordChanges(before: readonly Part[], after: readonly Part[]):
 }
 
 /** Keywords that are compared as they are written: what a change of them does is known of some. */
-const whole = [
-  ...['pattern', 'format', 'multipleOf', 'uniqueItems', 'not', 'if', 'dependentRequired', 'dependentSchemas'],
-  ...['unevaluatedItems', 'then', 'else'],
-]
+const whole = ['pattern', 'format', 'multipleOf', 'uniqueItems']
 
 interface Bound {
   name: string
@@ -128,7 +125,10 @@ function change(keyword: string, before: readonly Part[], after: readonly Part[]
   const gained = [...now].filter(([text]) => !old.has(text)).map(([, value]) => value)
   if (lost.length === 0 && gained.length === 0) return []
   const [from, to] = [lost[0], gained[0]]
-  return [{ keyword, rule: constraint, effect: effectOf(keyword, from, to), what: changeWording(keyword, from, to) }]
+  const effect =
+    (keyword === 'format' && rangeEffect(intervalOf(before, from), intervalOf(after, to), { from, to })) ||
+    effectOf(keyword, from, to)
+  return [{ keyword, rule: constraint, effect, what: changeWording(keyword, from, to) }]
 }
 
 function valuesOf(parts: readonly Part[], keyword: string): Map<string, unknown> {
@@ -168,6 +168,34 @@ const formats = new Map(
     ...{ 'uri-template': '', 'json-pointer': '', 'relative-json-pointer': '' },
   }),
 )
+
+type Interval = readonly [number | bigint, number | bigint]
+
+/** The values of formats of integers, by signs and bits. */
+const ranges = new Map<unknown, Interval>(
+  [8n, 16n, 32n, 64n].flatMap((bits): [string, Interval][] => [
+    [`int${bits}`, [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n]],
+    [`uint${bits}`, [0n, 2n ** bits - 1n]],
+  ]),
+)
+const everything: Interval = [-Infinity, Infinity]
+
+/** The numbers that limits and a format leave. */
+function intervalOf(parts: readonly Part[], format: unknown): Interval {
+  const [low, high] = ranges.get(format) ?? everything
+  const [lower, upper] = bounds.map((bound) => boundOf(bound, parts)?.value)
+  return [lower !== undefined && lower > low ? lower : low, upper !== undefined && upper < high ? upper : high]
+}
+
+/** What a change of formats of integers does; undefined if one is another format. */
+function rangeEffect(old: Interval, now: Interval, { from, to }: { from: unknown; to: unknown }): Effect | undefined {
+  if ([from, to].some((format) => format !== undefined && !ranges.has(format))) return undefined
+  const isWithin = ([low, high]: Interval, [lower, upper]: Interval): boolean => low >= lower && high <= upper
+  return {
+    narrows: !isWithin(old, ranges.get(to) ?? everything),
+    widens: !isWithin(now, ranges.get(from) ?? everything),
+  }
+}
 
 /** Whether a pattern accepts a text that another one refuses; undefined if none is found among some hundred. */
 function hasOther(pattern: string, other: string): true | undefined {
