@@ -1,11 +1,19 @@
 import { exactText } from '../../../../src/contract/integers.ts'
 import { listOf, nodeOf } from '../../../../src/contract/document/tree.ts'
-import { isBreaking, narrower, trial, wider, type CompareSchemas, type Effect, type Here } from './comparison.ts'
+import {
+  isBreaking,
+  narrower,
+  trial,
+  unknownEffect,
+  wider,
+  type CompareSchemas,
+  type Effect,
+  type Here,
+} from './comparison.ts'
 import type { KeywordChange } from './keywords.ts'
 import { inside, orAny, valuesIn, type Part, type Spot } from './spot.ts'
 
 const rule = 'schema-constraint-changed'
-const unknown: Effect = { narrows: undefined, widens: undefined }
 
 /** Tells of a change of a keyword, at its place in the newer schema. */
 type Tell = (change: KeywordChange) => void
@@ -55,7 +63,7 @@ function compareIfs(here: Here, { old, now }: Parts, compare: CompareSchemas, te
   const change = (effect: Effect, what: string): void => {
     tell({ keyword: 'if', rule, effect, what })
   }
-  if (lost.length > 0 && gained.length > 0) change(unknown, 'if changed, so then and else hold for other values')
+  if (lost.length > 0 && gained.length > 0) change(unknownEffect, 'if changed, so then and else hold for other values')
   else if (gained.length > 0) change(narrower, 'a condition (if) was added')
   else if (lost.length > 0) change(wider, 'a condition (if) was removed')
 }
@@ -77,7 +85,7 @@ function opposite(here: Here, before: Spot, after: Spot, compare: CompareSchemas
   const widens = found({ ...here, direction: 'response' }, before, after, compare).some(
     ({ level }) => level !== 'compatible',
   )
-  return narrows || widens ? { narrows: widens, widens: narrows } : unknown
+  return narrows || widens ? { narrows: widens, widens: narrows } : unknownEffect
 }
 
 function compareDependent(here: Here, { old, now }: Parts, compare: CompareSchemas, tell: Tell): void {
@@ -127,7 +135,7 @@ function compareContains(here: Here, { old, now }: Parts, compare: CompareSchema
   } else if (from && to) {
     // more of the items may be counted, or less
     if (!areSame(here, from, to, compare)) {
-      tell({ keyword: 'contains', rule, effect: unknown, what: 'contains changed, beside a maxContains' })
+      tell({ keyword: 'contains', rule, effect: unknownEffect, what: 'contains changed, beside a maxContains' })
     }
   } else {
     tell({ keyword: 'contains', rule, effect: to ? narrower : wider, what: `contains was ${to ? 'added' : 'removed'}` })

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { exactText } from '../../../../src/contract/integers.ts'
+import { listOf, nodeOf } from '../../../../src/contract/document/tree.ts'
 import { changeWording } from '../wording.ts'
-import { narrower, wider, type Effect } from './comparison.ts'
+import { narrower, noEffect, unknownEffect, wider, type Effect } from './comparison.ts'
 import type { Part } from './spot.ts'
 
 /** A change of one keyword of a schema. */
@@ -51,7 +52,7 @@ export function keywordChanges(before: readonly Part[], after: readonly Part[]):
 }
 
 /** Keywords that are compared as they are written: what a change of them does is known of some. */
-const whole = ['pattern', 'format', 'multipleOf', 'uniqueItems']
+const whole = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'contentEncoding', 'contentMediaType']
 
 interface Bound {
   name: string
@@ -115,8 +116,18 @@ function sizeChange(keyword: string, sign: number, before: readonly Part[], afte
   // a size of at least 0 is no limit
   if ((sign === 1 ? (from ?? 0) : from) === (sign === 1 ? (to ?? 0) : to)) return []
   const isNarrower = to !== undefined && (from === undefined || (to - from) * sign > 0)
+  if (keyword === 'minProperties' && isNarrower && to <= demanded(before)) return []
   const effect = isNarrower ? narrower : wider
   return [{ keyword, rule: constraint, effect, what: changeWording(keyword, from, to) }]
+}
+
+/** How many properties every object of a schema has. Those that may not be sent do not count. */
+function demanded(parts: readonly Part[]): number {
+  const names = new Set(parts.flatMap(({ node }) => listOf(node.required).map(String)))
+  return [...names].filter((name) => {
+    const nodes = parts.map(({ node }) => nodeOf(nodeOf(node.properties)[name]))
+    return nodes.every(({ $ref, readOnly, writeOnly, allOf }) => !($ref ?? readOnly ?? writeOnly ?? allOf))
+  }).length
 }
 
 function change(keyword: string, before: readonly Part[], after: readonly Part[]): KeywordChange[] {
@@ -132,24 +143,46 @@ function change(keyword: string, before: readonly Part[], after: readonly Part[]
 }
 
 function valuesOf(parts: readonly Part[], keyword: string): Map<string, unknown> {
-  const values = parts.map(({ node }) => node[keyword]).filter((value) => value !== undefined && value !== false)
-  return new Map(values.map((value) => [exactText(value), value]))
+  const values = parts
+    .map(
+      ({ node }) => node[keyword] ?? (keyword.startsWith('content') ? usualContent(keyword, node.format) : undefined),
+    )
+    .filter((value) => value !== undefined && value !== false)
+  // an integer is a multiple of 1 anyway
+  const isWhole = keyword === 'multipleOf' && parts.some(({ node }) => node.type === 'integer')
+  return new Map(values.filter((value) => !(isWhole && value === 1)).map((value) => [exactText(value), value]))
+}
+
+/** What `format` says in OpenAPI 3.0 of the content of a text. */
+function usualContent(keyword: string, format: unknown): string | undefined {
+  if (keyword === 'contentEncoding') return format === 'byte' ? 'base64' : undefined
+  return format === 'binary' ? 'application/octet-stream' : undefined
 }
 
 function effectOf(keyword: string, from: unknown, to: unknown): Effect {
+  // what it says is not checked
+  if (keyword.startsWith('content') && (from === undefined || to === undefined)) return unknownEffect
+  // a hint to pages that hide what is typed
+  if (keyword === 'format' && (from ?? 'password') === 'password' && (to ?? 'password') === 'password') return noEffect
   if (from === undefined) return narrower
   if (to === undefined) return wider
   if (keyword === 'format' && [from, to].some((format) => nextFormat(format) === undefined)) {
-    return { narrows: undefined, widens: undefined }
+    return unknownEffect
   }
   if (keyword === 'format') return { narrows: nextFormat(from) !== to, widens: nextFormat(to) !== from }
   if (keyword === 'multipleOf' && typeof from === 'number' && typeof to === 'number') {
-    return { narrows: from % to !== 0, widens: to % from !== 0 }
+    return { narrows: !isMultiple(from, to), widens: !isMultiple(to, from) }
   }
   if (keyword === 'pattern' && typeof from === 'string' && typeof to === 'string') {
     return { narrows: hasOther(from, to), widens: hasOther(to, from) }
   }
   return { narrows: true, widens: true }
+}
+
+function isMultiple(value: number, of: number): boolean {
+  const times = value / of
+  // fractions of ten are not exact
+  return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, times)
 }
 
 /** The next format that has all values of a format, which may be none; undefined for a format without a meaning. */

@@ -4,6 +4,7 @@ import { nodeOf } from '../../../../src/contract/document/tree.ts'
 import { changeWording } from '../wording.ts'
 import { levelOf, narrower, tell, wider, type Here } from './comparison.ts'
 import { compareSchemas } from './schemas.ts'
+import { compareSerialization } from './serialization.ts'
 import type { Side } from './sides.ts'
 import { behind, flat, inside, insides, partsOf, valuesIn, type Part, type Spot } from './spot.ts'
 import { compareLife, compareTexts, compareWhole } from './texts.ts'
@@ -125,7 +126,10 @@ function compareHeaders(here: Here, before: Part, after: Part): void {
       const judgement = { rule: 'response-header-required', level: levelOf(here.direction, is ? narrower : wider) }
       tell(here, { ...judgement, what: is ? 'became required' : 'became optional' }, { ...spots, property: 'required' })
     }
-    compareValues({ ...here, isText: true }, header, headerNow)
+    const [form, formNow] = compareSerialization(here, header, headerNow)
+    if (form.content !== formNow.content) continue
+    if (header.node.content === undefined) compareValues({ ...here, isText: true }, header, headerNow)
+    else compareContent(here, header, headerNow)
   }
 }
 
@@ -175,7 +179,7 @@ export function compareContent(here: Here, before: Spot, after: Spot): void {
     }
     const [media, mediaNow] = behind(here.all, spot, other)
     compareTexts(here, [media], [mediaNow])
-    compareValues({ ...here, isText: false }, media, mediaNow)
+    compareValues({ ...here, isText: false, isXml: /\bxml\b/.test(key) }, media, mediaNow)
     compareEncodings(here, { media, name: type }, { media: mediaNow, name: key })
   }
   for (const [type, [, spot]] of now ?? []) {
@@ -215,6 +219,7 @@ function compareEncodings(here: Here, before: Media, after: Media): void {
     const isMissing = (part: Spot, schemas: readonly Part[]): boolean =>
       part.value === undefined && schemas.length === 0
     if (isMissing(spot, old) || isMissing(spotNow, now)) continue
+    compareHeaders(here, { ...spot, ...bare(spot) }, { ...spotNow, ...bare(spotNow) })
     const [form, formNow] = [encodingOf(before.name, spot, old), encodingOf(after.name, spotNow, now)]
     for (const [property, to] of Object.entries(formNow)) {
       const from = form[property]
@@ -227,6 +232,10 @@ function compareEncodings(here: Here, before: Media, after: Media): void {
       tell(here, judgement, { parent: after.media, before: spot, after: spotNow, property })
     }
   }
+}
+
+function bare({ value }: Spot): Pick<Part, 'node' | 'origin'> {
+  return { node: nodeOf(value), origin: '' }
 }
 
 function propertyOf({ document }: Side, { media }: Media, name: string): Spot[] {
@@ -250,7 +259,7 @@ function encodingOf(media: string, { value }: Spot, schemas: readonly Part[]): R
 function usualType(schemas: readonly Part[]): string {
   const isOf = (keyword: string, value: string): boolean => schemas.some(({ node }) => node[keyword] === value)
   const [items] = valuesIn(schemas, 'items')
-  if (isOf('type', 'array') && items) return usualType([{ ...items, node: nodeOf(items.value), origin: '' }])
+  if (isOf('type', 'array') && items) return usualType([{ ...items, ...bare(items) }])
   if (isOf('format', 'binary')) return 'application/octet-stream'
   return isOf('type', 'object') || schemas.some(({ node }) => node.properties) ? 'application/json' : 'text/plain'
 }

@@ -1,12 +1,12 @@
 import { follow, nodeOf } from '../../../../src/contract/document/tree.ts'
 import { removal } from '../life-cycle.ts'
-import { changeWording } from '../wording.ts'
 import { levelOf, narrower, tell, wider, type Here } from './comparison.ts'
 import { compareContent, compareValues } from './messages.ts'
 import { compareDefaults } from './properties.ts'
 import type { PairedOperation } from './sides.ts'
 import { typesOf } from './keywords.ts'
 import { compareSchemas } from './schemas.ts'
+import { compareSerialization, type Serialization } from './serialization.ts'
 import { behind, inside, insides, orAny, partsOf, spotAt, valuesIn, type Part, type Spot } from './spot.ts'
 import { compareLife, compareTexts } from './texts.ts'
 
@@ -87,16 +87,7 @@ function compareParameter(here: Here, old: Part, now: Part): void {
     const judgement = { rule: 'parameter-became-required', level: levelOf(here.direction, is ? narrower : wider) }
     tell(here, { ...judgement, what: is ? 'became required' : 'became optional' }, { ...spots, property: 'required' })
   }
-  const [form, formNow] = [serialization(old), serialization(now)]
-  for (const [property, value] of Object.entries(formNow)) {
-    if (form[property] === value) continue
-    const isWider = ['allowEmptyValue', 'allowReserved'].includes(property) && value === true
-    const judgement = {
-      rule: 'parameter-serialization-changed',
-      level: isWider ? levelOf(here.direction, wider) : ('breaking' as const),
-    }
-    tell(here, { ...judgement, what: changeWording(property, form[property], value) }, { ...spots, property })
-  }
+  const [form, formNow] = compareSerialization(here, old, now)
   if (form.content !== formNow.content) return
   if (old.node.content !== undefined) compareContent(here, old, now)
   else if (becameList(here, [old, form], [now, formNow])) compareWithItems(here, old, now)
@@ -107,10 +98,12 @@ function compareParameter(here: Here, old: Part, now: Part): void {
     compareDefaults(here, [schema], [schemaNow])
 }
 
-type Form = ReturnType<typeof serialization>
-
 /** Whether one value became a list that is written the same with one item: `name=value`, in the style form. */
-function becameList({ all }: Here, [old, form]: readonly [Part, Form], [now, formNow]: readonly [Part, Form]): boolean {
+function becameList(
+  { all }: Here,
+  [old, form]: readonly [Part, Serialization],
+  [now, formNow]: readonly [Part, Serialization],
+): boolean {
   const [parts, partsNow] = partsOf(all, [inside(old, 'schema')], [inside(now, 'schema')])
   const [types, typesNow] = [typesOf(parts), typesOf(partsNow)]
   const isLoose = [form, formNow].every(({ style, explode }) => style === 'form' && explode === true)
@@ -131,17 +124,4 @@ function compareWithItems(here: Here, old: Part, now: Part): void {
   const spots = { parent: now, before: old, after: now, property: 'schema' }
   tell(here, { ...judgement, what: `one value became a list${needsMore ? ' of more' : ''}` }, spots)
   compareSchemas({ ...here, isText: true }, [value], orAny(valuesIn(parts, 'items'), inside(list, 'items')))
-}
-
-/** How a parameter is written, with the defaults of OpenAPI. */
-function serialization({ node }: Part): Record<string, unknown> {
-  const isForm = node.in === 'query' || node.in === 'cookie'
-  const style = node.style ?? (isForm ? 'form' : 'simple')
-  return {
-    content: node.content === undefined ? 'none' : Object.keys(nodeOf(node.content)).join(', '),
-    style,
-    explode: node.explode ?? style === 'form',
-    allowReserved: node.allowReserved === true,
-    allowEmptyValue: node.allowEmptyValue === true,
-  }
 }

@@ -19,7 +19,7 @@ export function compareSchemas(here: Here, before: readonly Spot[], after: reado
   }
   // also ends the comparison of schemas that contain themselves
   const key = exactText([
-    [here.direction, here.isText],
+    [here.direction, here.isText, here.isXml === true],
     ...[old, now].map((parts) => parts.map(({ at, reference }) => [pointerOf(at), reference])),
   ])
   let into = here.all.known.get(key)
@@ -45,7 +45,7 @@ function compareParts(here: Here, pair: Pair): void {
   const spots = { parent: firstNow, before: first, after: firstNow }
   compareTexts(here, old, now)
   compareLife(here, spots, merged(old), merged(now))
-  compareWhole(here, 'xml', first, firstNow)
+  compareWhole(here, 'xml', first, firstNow, here.isXml === true ? 'breaking' : 'compatible')
   const [isClosed, isClosedNow] = [old, now].map((parts) => parts.some(({ node }) => isAny(node.not)))
   if (isClosed || isClosedNow) {
     const [effect, what] = isClosed ? [wider, 'is allowed now'] : [narrower, 'is not allowed any more']

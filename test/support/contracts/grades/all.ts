@@ -1,6 +1,7 @@
 import { edited, pairs, store } from '../pairs.ts'
 import { access } from './access.ts'
 import { conditions } from './conditions.ts'
+import { edits } from './edits.ts'
 import type { Graded } from './grade.ts'
 import { jsonSchema } from './json-schema.ts'
 import { parameters } from './parameters.ts'
@@ -17,5 +18,6 @@ export const grades: Record<string, Graded[]> = {
   'security and servers': access,
   'OpenAPI 3.1': jsonSchema,
   'public contracts': publicContracts,
+  edits,
   'conditions and sent requests': conditions,
 }
