@@ -38,6 +38,8 @@ const named: Record<string, string> = {
   flows: 'flow',
   variables: 'variable',
   callbacks: 'callback',
+  webhooks: 'webhook',
+  dependentSchemas: 'beside',
 }
 
 function partsOf(root: unknown, path: Path, start: number): string[] {

@@ -135,8 +135,8 @@ test('breaking changes are excused where every operation that they reach is expe
   const report = await compare(contract(paths, schemas('string')), contract(left, schemas('object')))
   expect(listed(report)).toEqual([
     'breaking (beta): GET /gone: removed, though it was never deprecated.',
-    'breaking (experimental): schema Own in responses: type widened from string to object.',
-    'breaking: schema Inner in responses: type widened from string to object.',
+    'breaking (experimental): schema Own in responses: type changed from string to object.',
+    'breaking: schema Inner in responses: type changed from string to object.',
   ])
   expect(report.changes.map(({ operations, bump }) => [operations, bump])).toEqual([
     [['GET /gone'], 'minor'],

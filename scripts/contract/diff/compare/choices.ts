@@ -1,10 +1,19 @@
 import { isNull } from '../../../../src/contract/document/dialect.ts'
 import { exactText } from '../../../../src/contract/integers.ts'
-import { listOf, nodeOf, pathOf, pathOfReference, pointerOf } from '../../../../src/contract/document/tree.ts'
+import {
+  listOf,
+  nodeOf,
+  pathOf,
+  pathOfReference,
+  pointerOf,
+  type Node,
+} from '../../../../src/contract/document/tree.ts'
 import type { Level } from '../change.ts'
 import { changeWording } from '../wording.ts'
+import { typesOf } from './keywords.ts'
 import { isBreaking, levelOf, narrower, tell, trial, wider, type CompareSchemas, type Here } from './comparison.ts'
-import { inside, isSame, type Part, type Spot } from './spot.ts'
+import type { Direction } from './sides.ts'
+import { flat, inside, isSame, type Part, type Spot } from './spot.ts'
 
 interface Choice {
   keyword: 'oneOf' | 'anyOf'
@@ -17,18 +26,29 @@ interface Choice {
 /** Compares the alternatives of two schemas. Returns whether only one of them has any, so that all is compared. */
 export function compareChoices(
   here: Here,
-  old: readonly Part[],
-  now: readonly Part[],
+  { old, now, site }: { old: readonly Part[]; now: readonly Part[]; site: Spot | undefined },
   compare: CompareSchemas,
 ): boolean {
   const [before, after] = [choicesOf(old), choicesOf(now)]
   for (let index = 0; index < Math.min(before.length, after.length); index++) {
     const [from, to] = [before[index], after[index]]
-    if (from && to) compareAlternatives(here, from, to, compare)
+    if (from && to) {
+      compareNull(here, [from, to], old[0] === from.holder && now[0] === to.holder ? to.holder : (site ?? to.holder))
+      compareAlternatives(here, from, to, compare)
+    }
   }
   const [from, to] = [before[after.length], after[before.length]]
   if (from || to) compareWithWhole(here, { old, now, from, to }, compare)
   return before.length !== after.length
+}
+
+/** Compares whether alternatives take null. Where that stands beside a reference to them, it is told there. */
+function compareNull(here: Here, [from, to]: readonly [Choice, Choice], after: Spot): void {
+  if (from.takesNull === to.takesNull) return
+  const level = levelOf(here.direction, to.takesNull ? wider : narrower)
+  const what = to.takesNull ? 'null was added' : 'null was removed'
+  const spots = { parent: after, before: after === to.holder ? from.holder : after, after, property: 'nullable' }
+  tell(here, { rule: 'schema-type-changed', level, what }, spots)
 }
 
 function choicesOf(parts: readonly Part[]): Choice[] {
@@ -44,36 +64,97 @@ function choicesOf(parts: readonly Part[]): Choice[] {
   )
 }
 
+/** The types of a schema, also of one that says them only by its alternatives or its enum; undefined for any. */
+export function impliedTypes(root: unknown, parts: readonly Part[], open: readonly Node[] = []): TypeSet {
+  const nodes = parts.map(({ node }) => node)
+  if (nodes.some((node) => open.includes(node))) return undefined
+  const ofChoices = choicesOf(parts).map(({ alternatives, takesNull }) => {
+    const all = alternatives.map((one) => impliedTypes(root, flat(root, [one]), [...open, ...nodes]))
+    return all.includes(undefined)
+      ? undefined
+      : new Set([...all.flatMap((one) => [...(one ?? [])]), ...nulls(takesNull)])
+  })
+  const ofEnums = nodes.map(({ enum: values }) => (Array.isArray(values) ? new Set(values.map(typeName)) : undefined))
+  return [typesOf(parts), ...ofChoices, ...ofEnums].reduce(
+    (some, more) => (some && more ? new Set([...some].filter((type) => hasType(more, type))) : (some ?? more)),
+    undefined,
+  )
+}
+
+type TypeSet = Set<string> | undefined
+
+function nulls(takesNull: boolean): string[] {
+  return takesNull ? ['null'] : []
+}
+
+function hasType(types: ReadonlySet<string>, type: string): boolean {
+  return types.has(type) || (type === 'integer' && types.has('number'))
+}
+
+function typeName(value: unknown): string {
+  if (typeof value === 'bigint' || Number.isInteger(value)) return 'integer'
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+}
+
+/** Whether no value fits two alternatives, which can be known of different types. */
+function areApart(root: unknown, { alternatives }: Choice): boolean {
+  const types = alternatives.map((one) => impliedTypes(root, flat(root, [one])))
+  return types.every((one, index) =>
+    types.slice(index + 1).every((other) => one && other && ![...one].some((type) => hasType(other, type))),
+  )
+}
+
 function compareAlternatives(here: Here, from: Choice, to: Choice, compare: CompareSchemas): void {
   const spots = { parent: to.holder, before: from.holder, after: to.holder }
-  if (from.keyword !== to.keyword) {
+  const isOther = from.keyword !== to.keyword
+  if (isOther && !(areApart(here.all.base.document.root, from) && areApart(here.all.head.document.root, to))) {
     const level = levelOf(here.direction, to.keyword === 'anyOf' ? wider : narrower)
     const what = `${from.keyword} became ${to.keyword}`
     tell(here, { rule: 'schema-combinator-changed', level, what }, { ...spots, property: to.keyword })
   }
-  if (from.takesNull !== to.takesNull) {
-    const level = levelOf(here.direction, to.takesNull ? wider : narrower)
-    const what = to.takesNull ? 'null was added' : 'null was removed'
-    tell(here, { rule: 'schema-type-changed', level, what }, { ...spots, property: 'nullable' })
-  }
-  const { pairs, lost, gained } = matched(here, from.alternatives, to.alternatives)
+  const isLike = (direction: Direction, old: Spot, now: Spot): boolean =>
+    fits({ ...here, direction }, [[old], [now]], { isExact: true, compare })
+  const { pairs, lost, gained } = matched(here, from.alternatives, to.alternatives, isLike)
   for (const [before, after] of pairs) compare(here, [before], [after])
   for (const before of lost) {
-    const judgement = { rule: 'schema-combinator-changed', level: levelOf(here.direction, narrower), what: 'removed' }
-    tell(here, judgement, { parent: inside(to.holder, to.keyword), before })
+    const narrows = !to.alternatives.some((one) => isLike('request', before, one))
+    const judgement = { rule: 'schema-combinator-changed', level: levelOf(here.direction, { narrows, widens: false }) }
+    tell(here, { ...judgement, what: told(before, 'removed') }, { parent: inside(to.holder, to.keyword), before })
   }
   for (const after of gained) {
-    const judgement = { rule: 'schema-combinator-changed', level: levelOf(here.direction, wider), what: 'added' }
-    tell(here, judgement, { parent: to.holder, after })
+    const widens = !from.alternatives.some((one) => isLike('response', one, after))
+    const judgement = { rule: 'schema-combinator-changed', level: levelOf(here.direction, { narrows: false, widens }) }
+    tell(here, { ...judgement, what: told(after, 'added') }, { parent: to.holder, after })
   }
   compareDiscriminators(here, from, to, pairs)
 }
 
-/** Pairs alternatives: those with the same reference, then equal ones, then the others in their order. */
+function told(alternative: Spot, what: string): string {
+  const name = referenceIn(alternative)?.split('/').at(-1)
+  return name === undefined ? what : `schema ${name} was ${what}`
+}
+
+/**
+ * Whether a schema may take the place of another one. To be exact, it must also have the same properties: an alternative
+ * that only has more of them is not the same to clients.
+ */
+function fits(
+  here: Here,
+  [old, now]: readonly [readonly Spot[], readonly Spot[]],
+  { isExact, compare }: { isExact: boolean; compare: CompareSchemas },
+): boolean {
+  const found = trial(here, (inner) => {
+    compare(inner, old, now)
+  })
+  return !found.some((one) => isBreaking(one) || (isExact && one.rule.startsWith('property-')))
+}
+
+/** Pairs alternatives: those with the same reference, equal ones, others of one type, and those that may follow. */
 function matched(
-  { all }: Here,
+  { all, direction }: Here,
   before: readonly Spot[],
   after: readonly Spot[],
+  isLike: (direction: Direction, old: Spot, now: Spot) => boolean,
 ): { pairs: [Spot, Spot][]; lost: Spot[]; gained: Spot[] } {
   const [lost, gained] = [[...before], [...after]]
   const pairs: [Spot, Spot][] = []
@@ -93,6 +174,7 @@ function matched(
     if (from !== undefined && to !== undefined) return isSame(all, from, to)
     return from === to && nodeOf(old.value).type === nodeOf(now.value).type
   })
+  take((old, now) => isLike(direction, old, now))
   return { pairs, lost, gained }
 }
 
@@ -116,13 +198,10 @@ function compareWithWhole(
   compare: CompareSchemas,
 ): void {
   const [before, after] = [withAlternatives(old, from), withAlternatives(now, to)]
-  // an alternative that only has more properties than another is not the same to clients
-  const fits = (direction: Here['direction'], old: readonly Spot[], now: readonly Spot[], choice?: Choice): boolean =>
-    !trial({ ...here, direction }, (inner) => {
-      compare(inner, old, now)
-    }).some((one) => isBreaking(one) || (choice !== undefined && one.rule.startsWith('property-')))
-  const narrows = !before.every((one) => after.some((other) => fits('request', one, other, from)))
-  const widens = !after.every((one) => before.some((other) => fits('response', other, one, to)))
+  const isLike = (direction: Direction, old: readonly Spot[], now: readonly Spot[], choice?: Choice): boolean =>
+    fits({ ...here, direction }, [old, now], { isExact: choice !== undefined, compare })
+  const narrows = !before.every((one) => after.some((other) => isLike('request', one, other, from)))
+  const widens = !after.every((one) => before.some((other) => isLike('response', other, one, to)))
   if (!narrows && !widens) return
   const keyword = (to ?? from)?.keyword ?? 'oneOf'
   const what = to ? `${keyword} was added` : `${keyword} was removed`

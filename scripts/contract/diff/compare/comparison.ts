@@ -39,6 +39,8 @@ export interface Here {
   direction: Direction
   /** Whether the values are sent as text, as those of parameters are. */
   isText: boolean
+  /** Whether the values are written as XML. */
+  isXml?: boolean
 }
 
 /** Compares two schemas, each of which may consist of several that all must hold. */
@@ -62,6 +64,8 @@ export interface Effect {
 }
 
 export const narrower: Effect = { narrows: true, widens: false }
+export const noEffect: Effect = { narrows: false, widens: false }
+export const unknownEffect: Effect = { narrows: undefined, widens: undefined }
 export const wider: Effect = { narrows: false, widens: true }
 
 /** A request must not accept less, and a response not contain more. */

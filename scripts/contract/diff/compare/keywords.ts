@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { exactText } from '../../../../src/contract/integers.ts'
+import { listOf, nodeOf } from '../../../../src/contract/document/tree.ts'
 import { changeWording } from '../wording.ts'
-import { narrower, wider, type Effect } from './comparison.ts'
+import { narrower, noEffect, unknownEffect, wider, type Effect } from './comparison.ts'
 import type { Part } from './spot.ts'
 
 /** A change of one keyword of a schema. */
@@ -14,7 +15,7 @@ export interface KeywordChange {
   mild?: string
 }
 
-/** The types of a schema, `null` among them; undefined for any. */
+/** The types of a schema as it says them, `null` among them; undefined for any. */
 export function typesOf(parts: readonly Part[]): Set<string> | undefined {
   const typed = parts.filter(({ node }) => node.type !== undefined)
   if (typed.length === 0) return undefined
@@ -33,7 +34,7 @@ export function typeEffect(before: Set<string> | undefined, after: Set<string> |
 
 function covers(wide: Set<string> | undefined, narrow: Set<string> | undefined, isText: boolean): boolean {
   if (wide === undefined) return true
-  if (narrow === undefined) return false
+  if (narrow === undefined) return isText && wide.has('string')
   const isScalar = (type: string): boolean => ['integer', 'number', 'boolean', 'string'].includes(type)
   return [...narrow].every(
     (type) =>
@@ -51,10 +52,7 @@ export function keywordChanges(before: readonly Part[], after: readonly Part[]):
 }
 
 /** Keywords that are compared as they are written: what a change of them does is known of some. */
-const whole = [
-  ...['pattern', 'format', 'multipleOf', 'uniqueItems', 'not', 'if', 'dependentRequired', 'dependentSchemas'],
-  ...['unevaluatedItems', 'then', 'else'],
-]
+const whole = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'contentEncoding', 'contentMediaType']
 
 interface Bound {
   name: string
@@ -118,8 +116,18 @@ function sizeChange(keyword: string, sign: number, before: readonly Part[], afte
   // a size of at least 0 is no limit
   if ((sign === 1 ? (from ?? 0) : from) === (sign === 1 ? (to ?? 0) : to)) return []
   const isNarrower = to !== undefined && (from === undefined || (to - from) * sign > 0)
+  if (keyword === 'minProperties' && isNarrower && to <= demanded(before)) return []
   const effect = isNarrower ? narrower : wider
   return [{ keyword, rule: constraint, effect, what: changeWording(keyword, from, to) }]
+}
+
+/** How many properties every object of a schema has. Those that may not be sent do not count. */
+function demanded(parts: readonly Part[]): number {
+  const names = new Set(parts.flatMap(({ node }) => listOf(node.required).map(String)))
+  return [...names].filter((name) => {
+    const nodes = parts.map(({ node }) => nodeOf(nodeOf(node.properties)[name]))
+    return nodes.every(({ $ref, readOnly, writeOnly, allOf }) => !($ref ?? readOnly ?? writeOnly ?? allOf))
+  }).length
 }
 
 function change(keyword: string, before: readonly Part[], after: readonly Part[]): KeywordChange[] {
@@ -128,28 +136,53 @@ function change(keyword: string, before: readonly Part[], after: readonly Part[]
   const gained = [...now].filter(([text]) => !old.has(text)).map(([, value]) => value)
   if (lost.length === 0 && gained.length === 0) return []
   const [from, to] = [lost[0], gained[0]]
-  return [{ keyword, rule: constraint, effect: effectOf(keyword, from, to), what: changeWording(keyword, from, to) }]
+  const effect =
+    (keyword === 'format' && rangeEffect(intervalOf(before, from), intervalOf(after, to), { from, to })) ||
+    effectOf(keyword, from, to)
+  return [{ keyword, rule: constraint, effect, what: changeWording(keyword, from, to) }]
 }
 
 function valuesOf(parts: readonly Part[], keyword: string): Map<string, unknown> {
-  const values = parts.map(({ node }) => node[keyword]).filter((value) => value !== undefined && value !== false)
-  return new Map(values.map((value) => [exactText(value), value]))
+  const values = parts
+    .map(
+      ({ node }) => node[keyword] ?? (keyword.startsWith('content') ? usualContent(keyword, node.format) : undefined),
+    )
+    .filter((value) => value !== undefined && value !== false)
+  // an integer is a multiple of 1 anyway
+  const isWhole = keyword === 'multipleOf' && parts.some(({ node }) => node.type === 'integer')
+  return new Map(values.filter((value) => !(isWhole && value === 1)).map((value) => [exactText(value), value]))
+}
+
+/** What `format` says in OpenAPI 3.0 of the content of a text. */
+function usualContent(keyword: string, format: unknown): string | undefined {
+  if (keyword === 'contentEncoding') return format === 'byte' ? 'base64' : undefined
+  return format === 'binary' ? 'application/octet-stream' : undefined
 }
 
 function effectOf(keyword: string, from: unknown, to: unknown): Effect {
+  // what it says is not checked
+  if (keyword.startsWith('content') && (from === undefined || to === undefined)) return unknownEffect
+  // a hint to pages that hide what is typed
+  if (keyword === 'format' && (from ?? 'password') === 'password' && (to ?? 'password') === 'password') return noEffect
   if (from === undefined) return narrower
   if (to === undefined) return wider
   if (keyword === 'format' && [from, to].some((format) => nextFormat(format) === undefined)) {
-    return { narrows: undefined, widens: undefined }
+    return unknownEffect
   }
   if (keyword === 'format') return { narrows: nextFormat(from) !== to, widens: nextFormat(to) !== from }
   if (keyword === 'multipleOf' && typeof from === 'number' && typeof to === 'number') {
-    return { narrows: from % to !== 0, widens: to % from !== 0 }
+    return { narrows: !isMultiple(from, to), widens: !isMultiple(to, from) }
   }
   if (keyword === 'pattern' && typeof from === 'string' && typeof to === 'string') {
     return { narrows: hasOther(from, to), widens: hasOther(to, from) }
   }
   return { narrows: true, widens: true }
+}
+
+function isMultiple(value: number, of: number): boolean {
+  const times = value / of
+  // fractions of ten are not exact
+  return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, times)
 }
 
 /** The next format that has all values of a format, which may be none; undefined for a format without a meaning. */
@@ -168,6 +201,34 @@ const formats = new Map(
     ...{ 'uri-template': '', 'json-pointer': '', 'relative-json-pointer': '' },
   }),
 )
+
+type Interval = readonly [number | bigint, number | bigint]
+
+/** The values of formats of integers, by signs and bits. */
+const ranges = new Map<unknown, Interval>(
+  [8n, 16n, 32n, 64n].flatMap((bits): [string, Interval][] => [
+    [`int${bits}`, [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n]],
+    [`uint${bits}`, [0n, 2n ** bits - 1n]],
+  ]),
+)
+const everything: Interval = [-Infinity, Infinity]
+
+/** The numbers that limits and a format leave. */
+function intervalOf(parts: readonly Part[], format: unknown): Interval {
+  const [low, high] = ranges.get(format) ?? everything
+  const [lower, upper] = bounds.map((bound) => boundOf(bound, parts)?.value)
+  return [lower !== undefined && lower > low ? lower : low, upper !== undefined && upper < high ? upper : high]
+}
+
+/** What a change of formats of integers does; undefined if one is another format. */
+function rangeEffect(old: Interval, now: Interval, { from, to }: { from: unknown; to: unknown }): Effect | undefined {
+  if ([from, to].some((format) => format !== undefined && !ranges.has(format))) return undefined
+  const isWithin = ([low, high]: Interval, [lower, upper]: Interval): boolean => low >= lower && high <= upper
+  return {
+    narrows: !isWithin(old, ranges.get(to) ?? everything),
+    widens: !isWithin(now, ranges.get(from) ?? everything),
+  }
+}
 
 /** Whether a pattern accepts a text that another one refuses; undefined if none is found among some hundred. */
 function hasOther(pattern: string, other: string): true | undefined {

@@ -1,9 +1,12 @@
 import type { Level } from '../change.ts'
 import { removal } from '../life-cycle.ts'
+import { nodeOf } from '../../../../src/contract/document/tree.ts'
 import { changeWording } from '../wording.ts'
 import { levelOf, narrower, tell, wider, type Here } from './comparison.ts'
 import { compareSchemas } from './schemas.ts'
-import { behind, inside, insides, type Part, type Spot } from './spot.ts'
+import { compareSerialization } from './serialization.ts'
+import type { Side } from './sides.ts'
+import { behind, flat, inside, insides, partsOf, valuesIn, type Part, type Spot } from './spot.ts'
 import { compareLife, compareTexts, compareWhole } from './texts.ts'
 
 /** Compares the bodies that an operation takes. */
@@ -39,6 +42,10 @@ export function compareResponses(here: Here, before: Spot, after: Spot): void {
   const say = (level: Level, what: string, spots: { before?: Spot; after?: Spot }): void => {
     tell(here, { rule: `response-${what.split(' ')[0] ?? ''}`, level, what }, { parent, ...spots })
   }
+  // what clients answer to a request of the service
+  const isAsked = here.direction === 'request'
+  const levelOfRange = (isWider: boolean): Level =>
+    isAsked ? (isWider ? 'compatible' : 'breaking') : isWider ? 'risky' : 'compatible'
   const isNew = (status: string): boolean => !old.has(status)
   const matched = new Set<string>()
   for (const [status, response] of old) {
@@ -47,12 +54,13 @@ export function compareResponses(here: Here, before: Spot, after: Spot): void {
     const other = now.has(status) ? status : (widened ?? narrowed)
     const same = other === undefined ? undefined : now.get(other)
     if (other === undefined || !same) {
-      say(/^2/.test(status) ? 'breaking' : 'compatible', 'removed', { before: response })
+      const level = /^2/.test(status) ? 'breaking' : isAsked ? 'risky' : 'compatible'
+      say(level, 'removed', { before: response })
       continue
     }
     matched.add(other)
     if (other !== status)
-      say(other === widened ? 'risky' : 'compatible', `changed from ${status} to ${other}`, {
+      say(levelOfRange(other === widened), `changed from ${status} to ${other}`, {
         before: response,
         after: same,
       })
@@ -61,7 +69,7 @@ export function compareResponses(here: Here, before: Spot, after: Spot): void {
   for (const [status, response] of now) {
     if (matched.has(status)) continue
     const [, range] = [...old].find(([wide]) => covers(wide, status, old)) ?? []
-    say(range || /^([45]|default$)/.test(status) ? 'compatible' : 'risky', 'added', { after: response })
+    say(isAsked || range || /^([45]|default$)/.test(status) ? 'compatible' : 'risky', 'added', { after: response })
     if (range) compareResponse(here, range, response)
   }
 }
@@ -92,15 +100,22 @@ function compareHeaders(here: Here, before: Part, after: Part): void {
     )
   const [old, now] = [byName(before), byName(after)]
   const parent = inside(after, 'headers')
+  const isAsked = here.direction === 'request'
   for (const [name, spot] of now) {
-    if (!old.has(name))
-      tell(here, { rule: 'header-added', level: 'compatible', what: 'added' }, { parent, after: spot })
+    if (old.has(name)) continue
+    const isDemanded = isAsked && behind(here.all, spot, spot)[1].node.required === true
+    const [level, what] = isDemanded
+      ? (['breaking', 'added, and required'] as const)
+      : (['compatible', 'added'] as const)
+    tell(here, { rule: 'header-added', level, what }, { parent, after: spot })
   }
   for (const [name, spot] of old) {
     const other = now.get(name)
     const [header, headerNow] = behind(here.all, spot, other ?? inside(parent, name))
     if (!other) {
-      tell(here, { rule: 'response-header-removed', ...removal(header.node, here.all.today) }, { parent, before: spot })
+      const ignoredNow = { level: 'risky' as const, what: 'removed, so it has no effect' }
+      const judgement = isAsked ? ignoredNow : removal(header.node, here.all.today)
+      tell(here, { rule: 'response-header-removed', ...judgement }, { parent, before: spot })
       continue
     }
     const spots = { parent: headerNow, before: header, after: headerNow }
@@ -111,7 +126,10 @@ function compareHeaders(here: Here, before: Part, after: Part): void {
       const judgement = { rule: 'response-header-required', level: levelOf(here.direction, is ? narrower : wider) }
       tell(here, { ...judgement, what: is ? 'became required' : 'became optional' }, { ...spots, property: 'required' })
     }
-    compareValues({ ...here, isText: true }, header, headerNow)
+    const [form, formNow] = compareSerialization(here, header, headerNow)
+    if (form.content !== formNow.content) continue
+    if (header.node.content === undefined) compareValues({ ...here, isText: true }, header, headerNow)
+    else compareContent(here, header, headerNow)
   }
 }
 
@@ -161,8 +179,8 @@ export function compareContent(here: Here, before: Spot, after: Spot): void {
     }
     const [media, mediaNow] = behind(here.all, spot, other)
     compareTexts(here, [media], [mediaNow])
-    compareValues({ ...here, isText: false }, media, mediaNow)
-    compareEncodings(here, media, mediaNow)
+    compareValues({ ...here, isText: false, isXml: /\bxml\b/.test(key) }, media, mediaNow)
+    compareEncodings(here, { media, name: type }, { media: mediaNow, name: key })
   }
   for (const [type, [, spot]] of now ?? []) {
     if (!matched.has(type))
@@ -182,23 +200,68 @@ function isInRange(type: string, range: string): boolean {
   return range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)))
 }
 
-function compareEncodings(here: Here, before: Part, after: Part): void {
-  const names = new Set([...insides(before, 'encoding'), ...insides(after, 'encoding')].map(([name]) => name))
+interface Media {
+  media: Part
+  /** Such as `multipart/form-data`. */
+  name: string
+}
+
+/** Compares how the parts of a body are written that both contracts have. */
+function compareEncodings(here: Here, before: Media, after: Media): void {
+  const names = new Set([before, after].flatMap(({ media }) => insides(media, 'encoding').map(([name]) => name)))
   for (const name of names) {
-    const [old, now] = [inside(before, 'encoding', name), inside(after, 'encoding', name)]
-    for (const property of ['contentType', 'style', 'explode', 'allowReserved']) {
-      const [from, to] = [old, now].map((spot) => inside(spot, property).value)
+    const [old, now] = partsOf(
+      here.all,
+      propertyOf(here.all.base, before, name),
+      propertyOf(here.all.head, after, name),
+    )
+    const [spot, spotNow] = [inside(before.media, 'encoding', name), inside(after.media, 'encoding', name)]
+    const isMissing = (part: Spot, schemas: readonly Part[]): boolean =>
+      part.value === undefined && schemas.length === 0
+    if (isMissing(spot, old) || isMissing(spotNow, now)) continue
+    compareHeaders(here, { ...spot, ...bare(spot) }, { ...spotNow, ...bare(spotNow) })
+    const [form, formNow] = [encodingOf(before.name, spot, old), encodingOf(after.name, spotNow, now)]
+    for (const [property, to] of Object.entries(formNow)) {
+      const from = form[property]
       if (from === to) continue
       const isWider =
-        property === 'contentType' && typesIn(from).every((type) => typesIn(to).includes(type)) && from !== undefined
+        (property === 'allowReserved' && to === true) ||
+        (property === 'contentType' && typesIn(from).every((type) => typesIn(to).includes(type)))
       const level = isWider ? levelOf(here.direction, wider) : 'breaking'
-      tell(
-        here,
-        { rule: 'encoding-changed', level, what: changeWording(property, from, to) },
-        { parent: after, before: old, after: now, property },
-      )
+      const judgement = { rule: 'encoding-changed', level, what: changeWording(property, from, to) }
+      tell(here, judgement, { parent: after.media, before: spot, after: spotNow, property })
     }
   }
+}
+
+function bare({ value }: Spot): Pick<Part, 'node' | 'origin'> {
+  return { node: nodeOf(value), origin: '' }
+}
+
+function propertyOf({ document }: Side, { media }: Media, name: string): Spot[] {
+  return valuesIn(flat(document.root, [inside(media, 'schema')]), 'properties', name)
+}
+
+/** How a part is written, with the defaults of OpenAPI. Only parts of a form have a style. */
+function encodingOf(media: string, { value }: Spot, schemas: readonly Part[]): Record<string, unknown> {
+  const { contentType, style = 'form', explode, allowReserved } = nodeOf(value)
+  const usual = { contentType: contentType ?? usualType(schemas) }
+  if (media !== 'application/x-www-form-urlencoded') return usual
+  return {
+    ...(contentType === undefined ? {} : usual),
+    style,
+    explode: explode ?? style === 'form',
+    allowReserved: allowReserved === true,
+  }
+}
+
+/** The content type of a part that names none (OpenAPI 3.0.3, encoding object); of a list, that of its items. */
+function usualType(schemas: readonly Part[]): string {
+  const isOf = (keyword: string, value: string): boolean => schemas.some(({ node }) => node[keyword] === value)
+  const [items] = valuesIn(schemas, 'items')
+  if (isOf('type', 'array') && items) return usualType([{ ...items, ...bare(items) }])
+  if (isOf('format', 'binary')) return 'application/octet-stream'
+  return isOf('type', 'object') || schemas.some(({ node }) => node.properties) ? 'application/json' : 'text/plain'
 }
 
 function typesIn(value: unknown): string[] {

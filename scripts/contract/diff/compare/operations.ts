@@ -1,9 +1,8 @@
-import { exactText } from '../../../../src/contract/integers.ts'
 import { methods, nodeOf } from '../../../../src/contract/document/tree.ts'
 import { changeWording } from '../wording.ts'
 import { changesOf, noDifferences, tell, type Comparison, type Differences, type Here } from './comparison.ts'
 import { compareBodies, compareResponses } from './messages.ts'
-import { compareParameters } from './parameters.ts'
+import { compareParameters, compareSentParameters } from './parameters.ts'
 import { compareSecurity } from './security.ts'
 import { compareServers } from './servers.ts'
 import type { PairedOperation, Sides } from './sides.ts'
@@ -46,18 +45,17 @@ function webhookDifferences(all: Comparison): Differences {
   const [old, now] = [all.base, all.head].map(({ document }) => whole(spotAt(document.root, [])))
   if (!old || !now) return here.into
   compareNamed(here, ['webhooks', 'webhook'], [old, now], (item, itemNow) => {
-    compareNamed(here, ['', 'webhook'], [operationsIn(item), operationsIn(itemNow)], (operation, operationNow) => {
-      compareOperation(here, [operation, operationNow])
-      const changed = ['parameters'].filter(
-        (key) => exactText([operation.node[key]]) !== exactText([operationNow.node[key]]),
-      )
-      for (const property of changed) {
-        const judgement = { rule: 'webhook-changed', level: 'risky', what: `${property} changed` } as const
-        tell(here, judgement, { parent: operationNow, before: operation, after: operationNow, property })
-      }
-    })
+    compareSent(here, 'webhook', [item, itemNow])
   })
   return here.into
+}
+
+/** Compares the requests of a path item that the service sends. */
+function compareSent(here: Here, rule: string, [item, itemNow]: readonly [Part, Part]): void {
+  compareNamed(here, ['', rule], [operationsIn(item), operationsIn(itemNow)], (operation, operationNow) => {
+    compareOperation(here, [operation, operationNow])
+    compareSentParameters(here, [item, operation], [itemNow, operationNow])
+  })
 }
 
 /** A path item without what is no operation of it. */
@@ -82,9 +80,7 @@ function compareOperation(here: Here, [old, now]: readonly [Part, Part]): void {
   compareResponses({ ...here, direction: opposite }, old, now)
   compareNamed(here, ['callbacks', 'callback'], [old, now], (callback, callbackNow) => {
     compareNamed(here, ['', 'callback'], [callback, callbackNow], (item, itemNow) => {
-      compareNamed({ ...here, direction: opposite }, ['', 'callback'], [item, itemNow], (operation, operationNow) => {
-        compareOperation({ ...here, direction: opposite }, [operation, operationNow])
-      })
+      compareSent({ ...here, direction: opposite }, 'callback', [item, itemNow])
     })
   })
 }

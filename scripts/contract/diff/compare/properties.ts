@@ -156,8 +156,9 @@ function othersIn(parts: readonly Part[]): Spot[] {
   return [...valuesIn(parts, 'additionalProperties'), ...valuesIn(parts, 'unevaluatedProperties')]
 }
 
-function isAny(value: unknown): boolean {
-  return typeof value === 'object' && Object.keys(nodeOf(value)).length === 0
+/** Whether a schema accepts everything. */
+export function isAny(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(nodeOf(value)).length === 0
 }
 
 function requiredIn(node: { required?: unknown }): string[] {

@@ -2,11 +2,12 @@ import { exactText } from '../../../../src/contract/integers.ts'
 import { listOf, nodeOf, pointerOf, type Node } from '../../../../src/contract/document/tree.ts'
 import type { Level } from '../change.ts'
 import { changeWording } from '../wording.ts'
-import { compareChoices } from './choices.ts'
-import { levelOf, narrower, noDifferences, tell, wider, type Here } from './comparison.ts'
+import { compareChoices, impliedTypes } from './choices.ts'
+import { compareConditions } from './conditions.ts'
+import { levelOf, narrower, noDifferences, tell, wider, type Effect, type Here } from './comparison.ts'
 import { keywordChanges, typeEffect, typesOf, type KeywordChange } from './keywords.ts'
-import { compareAdditional, compareProperties } from './properties.ts'
-import { holderOf, inside, orAny, partsOf, valuesIn, type Part, type Spot } from './spot.ts'
+import { compareAdditional, compareProperties, isAny } from './properties.ts'
+import { holderOf, inside, orAny, partsOf, type Part, type Spot } from './spot.ts'
 import { compareLife, compareTexts, compareWhole } from './texts.ts'
 
 /** Compares two schemas, each of which may consist of several that all must hold. */
@@ -18,7 +19,7 @@ export function compareSchemas(here: Here, before: readonly Spot[], after: reado
   }
   // also ends the comparison of schemas that contain themselves
   const key = exactText([
-    [here.direction, here.isText],
+    [here.direction, here.isText, here.isXml === true],
     ...[old, now].map((parts) => parts.map(({ at, reference }) => [pointerOf(at), reference])),
   ])
   let into = here.all.known.get(key)
@@ -44,17 +45,28 @@ function compareParts(here: Here, pair: Pair): void {
   const spots = { parent: firstNow, before: first, after: firstNow }
   compareTexts(here, old, now)
   compareLife(here, spots, merged(old), merged(now))
-  compareWhole(here, 'xml', first, firstNow)
-  if (compareChoices(here, old, now, compareSchemas)) return
+  compareWhole(here, 'xml', first, firstNow, here.isXml === true ? 'breaking' : 'compatible')
+  const [isClosed, isClosedNow] = [old, now].map((parts) => parts.some(({ node }) => isAny(node.not)))
+  if (isClosed || isClosedNow) {
+    const [effect, what] = isClosed ? [wider, 'is allowed now'] : [narrower, 'is not allowed any more']
+    if (isClosed !== isClosedNow)
+      tellKeyword(here, pair, { keyword: 'not', rule: 'schema-constraint-changed', effect, what })
+    return
+  }
+  if (compareChoices(here, pair, compareSchemas)) return
+  const { base, head } = here.all
   const [types, typesNow] = [typesOf(old), typesOf(now)]
-  const effect = typeEffect(types, typesNow, here.isText)
+  const [implied, impliedNow] = [impliedTypes(base.document.root, old), impliedTypes(head.document.root, now)]
+  // a type that alternatives or an enum have said before is not new
+  const effect = withinBoth(typeEffect(types, typesNow, here.isText), typeEffect(implied, impliedNow, here.isText))
   if (effect.narrows === true || effect.widens === true) {
     const property = withoutNull(types) === withoutNull(typesNow) ? 'nullable' : 'type'
     const breaks = levelOf(here.direction, effect) === 'breaking'
-    const how = !breaks ? 'changed' : here.direction === 'request' ? 'narrowed' : 'widened'
+    const isOther = types !== undefined && typesNow !== undefined && ![...types].some((type) => typesNow.has(type))
+    const isBoth = effect.narrows === true && effect.widens === true
+    const how = !breaks || isBoth ? 'changed' : here.direction === 'request' ? 'narrowed' : 'widened'
     const what = `type ${how} from ${typeNames(types)} to ${typeNames(typesNow)}`
     tellKeyword(here, pair, { keyword: property, rule: 'schema-type-changed', effect, what })
-    const isOther = types !== undefined && typesNow !== undefined && ![...types].some((type) => typesNow.has(type))
     // nothing else matters between an object and a string
     if (isOther && breaks) return
   }
@@ -66,7 +78,9 @@ function compareParts(here: Here, pair: Pair): void {
     const [inner, innerNow] = [innerOf(old, keys), innerOf(now, keys)]
     compareSchemas(here, orAny(inner, inside(first, ...keys)), orAny(innerNow, inside(firstNow, ...keys)))
   }
-  compareContains(here, pair)
+  compareConditions(here, pair, compareSchemas, (change) => {
+    tellKeyword(here, pair, change)
+  })
 }
 
 /** The places in two schemas of the schemas that each hold for some values in a value. */
@@ -92,17 +106,6 @@ function innerOf(parts: readonly Part[], keys: readonly string[]): Spot[] {
   })
 }
 
-/** Compares what a list must contain, which nothing stands for where it is missing. */
-function compareContains(here: Here, pair: Pair): void {
-  const [before, after] = [valuesIn(pair.old, 'contains'), valuesIn(pair.now, 'contains')]
-  if (before.length > 0 && after.length > 0) compareSchemas(here, before, after)
-  else if (before.length + after.length > 0) {
-    const effect = after.length > 0 ? narrower : wider
-    const what = after.length > 0 ? 'contains was added' : 'contains was removed'
-    tellKeyword(here, pair, { keyword: 'contains', rule: 'schema-constraint-changed', effect, what })
-  }
-}
-
 function merged(parts: readonly Part[]): Node {
   return Object.assign({}, ...parts.map(({ node }) => node).reverse()) as Node
 }
@@ -123,7 +126,15 @@ function withoutNull(types: ReadonlySet<string> | undefined): string {
 }
 
 function typeNames(types: ReadonlySet<string> | undefined): string {
-  return types === undefined ? 'any' : [...types].join(' | ')
+  if (types === undefined) return 'any'
+  return types.size === 0 ? 'none that all its parts have' : [...types].join(' | ')
+}
+
+function withinBoth(one: Effect, other: Effect): Effect {
+  return {
+    narrows: one.narrows === true && other.narrows === true,
+    widens: one.widens === true && other.widens === true,
+  }
 }
 
 function compareEnums(here: Here, old: readonly Part[], now: readonly Part[]): void {

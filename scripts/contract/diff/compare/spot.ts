@@ -1,3 +1,4 @@
+import { isNull } from '../../../../src/contract/document/dialect.ts'
 import {
   follow,
   isReference,
@@ -99,19 +100,40 @@ function originsOf(parts: readonly Part[]): Set<string> {
   return new Set(parts.flatMap(({ origin }) => (origin === '' ? [] : [origin])))
 }
 
-function flat(root: unknown, spots: readonly Spot[]): Part[] {
+/** The parts of a schema of one contract. An alternative that is the only one but null is a part as well. */
+export function flat(root: unknown, spots: readonly Spot[]): Part[] {
   const seen = new Set<string>()
   const parts: Part[] = []
-  const add = (spot: Spot, origin: string): void => {
+  const add = (spot: Spot, origin: string, takesNull: boolean): void => {
     const part = targetOf(root, spot, origin)
     const pointer = pointerOf(part.at)
     if (seen.has(pointer)) return
     seen.add(pointer)
-    parts.push(part)
-    for (const index of listOf(part.node.allOf).keys()) add(inside(part, 'allOf', String(index)), part.origin)
+    const only = (['oneOf', 'anyOf'] as const).flatMap((keyword) => onlyAlternative(part.node, keyword))
+    const node = { ...part.node }
+    for (const { keyword } of only) Reflect.deleteProperty(node, keyword)
+    if (takesNull || (node.type === undefined && only.some((one) => one.takesNull))) node.nullable = true
+    parts.push(takesNull || only.length > 0 ? { ...part, value: node, node } : part)
+    for (const index of listOf(part.node.allOf).keys()) {
+      add(inside(part, 'allOf', String(index)), part.origin, takesNull)
+    }
+    for (const one of only) add(inside(part, one.keyword, one.index), part.origin, takesNull || one.takesNull)
   }
-  for (const spot of spots) add(spot, '')
+  for (const spot of spots) add(spot, '', false)
   return parts
+}
+
+interface OnlyAlternative {
+  keyword: 'oneOf' | 'anyOf'
+  index: string
+  takesNull: boolean
+}
+
+function onlyAlternative(node: Node, keyword: OnlyAlternative['keyword']): OnlyAlternative[] {
+  const list = listOf(node[keyword])
+  const [index, more] = [...list.keys()].filter((one) => !isNull(list[one]))
+  if (index === undefined || more !== undefined) return []
+  return [{ keyword, index: String(index), takesNull: list.length > 1 || node.nullable === true }]
 }
 
 function targetOf(root: unknown, spot: Spot, origin = ''): Part {

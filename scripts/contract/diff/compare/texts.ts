@@ -1,5 +1,6 @@
 import { exactText } from '../../../../src/contract/integers.ts'
 import { pointerOf, type Node } from '../../../../src/contract/document/tree.ts'
+import type { Level } from '../change.ts'
 import { lifeChanges } from '../life-cycle.ts'
 import { tell, type Here } from './comparison.ts'
 import type { Spot } from './spot.ts'
@@ -36,14 +37,15 @@ export function compareLife(
   }
 }
 
-/** Tells that a keyword has another value, which no client depends on. */
+/** Tells that a keyword has another value, which no client depends on unless it is told so. */
 export function compareWhole(
   here: Here,
   property: string,
   before: Spot & { node: Node },
   after: Spot & { node: Node },
+  level: Level = 'compatible',
 ): void {
   if (exactText([before.node[property]]) === exactText([after.node[property]])) return
-  const judgement = { rule: `${property}-changed`, level: 'compatible', what: `${property} changed` } as const
+  const judgement = { rule: `${property}-changed`, level, what: `${property} changed` }
   tell(here, judgement, { parent: after, before, after, property })
 }

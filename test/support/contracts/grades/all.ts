@@ -1,8 +1,11 @@
 import { edited, pairs, store } from '../pairs.ts'
 import { access } from './access.ts'
+import { conditions } from './conditions.ts'
+import { edits } from './edits.ts'
 import type { Graded } from './grade.ts'
 import { jsonSchema } from './json-schema.ts'
 import { parameters } from './parameters.ts'
+import { publicContracts } from './public.ts'
 import { requests } from './requests.ts'
 import { responses } from './responses.ts'
 
@@ -14,4 +17,7 @@ export const grades: Record<string, Graded[]> = {
   responses,
   'security and servers': access,
   'OpenAPI 3.1': jsonSchema,
+  'public contracts': publicContracts,
+  edits,
+  'conditions and sent requests': conditions,
 }

@@ -53,3 +53,18 @@ export function withRoot(text: string): string {
   const lines = more === '' ? '' : `${more}\n`
   return contract({ '/things': `{ get: { ${operation}${done} } }` }, `{ securitySchemes: { ${schemes} } }`, lines)
 }
+
+/** A contract as of OpenAPI 3.1. */
+export function of31(write: (text: string) => string): (text: string) => string {
+  return (text) => write(text).replace('openapi: 3.0.3', 'openapi: 3.1.0')
+}
+
+/** A webhook with what is written between its operation's braces. */
+export function withWebhook(text: string): string {
+  return contract({}, '{}', `webhooks: { told: { post: { ${text} } } }\n`).replace('paths:\n', 'paths: {}\n')
+}
+
+/** A POST with a callback, with what is written between its operation's braces. */
+export function withCallback(text: string): string {
+  return withOperation(`callbacks: { told: { '{$request.query.url}': { post: { ${text} } } } }`)
+}

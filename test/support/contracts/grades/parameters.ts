@@ -33,10 +33,36 @@ export const parameters: Graded[] = graded(withParameters, [
   ],
   [
     'query parameter: one value to a list',
-    'breaking',
+    'compatible',
     query('{ type: string }'),
     query('{ type: array, items: { type: string } }'),
   ],
+  [
+    'query parameter: one value to a list of at least two',
+    'breaking',
+    query('{ type: string }'),
+    query('{ type: array, items: { type: string }, minItems: 2 }'),
+  ],
+  [
+    'query parameter: one value to a list of narrower values',
+    'breaking',
+    query('{ type: string }'),
+    query('{ type: array, items: { type: integer } }'),
+  ],
+  [
+    'query parameter: one value to a list with commas',
+    'breaking',
+    query('{ type: string }'),
+    query('{ type: array, items: { type: string } }', 'explode: false, '),
+  ],
+  [
+    'query parameter: a list to one value',
+    'breaking',
+    query('{ type: array, items: { type: string } }'),
+    query('{ type: string }'),
+  ],
+  ['header parameter: one value to a list', 'breaking', header(), header().replace('string', 'array, items: {}')],
+  ['query parameter: anything to a text', 'none', query('{}'), query('{ type: string }')],
   [
     'query parameter: items of a list narrowed',
     'breaking',
@@ -75,7 +101,7 @@ export const parameters: Graded[] = graded(withParameters, [
   ],
   [
     'query parameter: allowReserved given',
-    'breaking',
+    'compatible',
     query('{ type: string }'),
     query('{ type: string }', 'allowReserved: true, '),
   ],
