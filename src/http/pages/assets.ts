@@ -28,6 +28,7 @@ const ownNames = [
   'icon.svg',
   'key-form.js',
   'keys.js',
+  'reference.css',
   'reference.js',
   'requests.js',
   'samples.js',
