@@ -4,6 +4,7 @@ import { describeBrowser, openPage, startBrowser, type WatchedPage } from '../..
 import { startContract } from '../../support/contracts/echo.ts'
 import { authorize } from '../../support/docs-page.ts'
 import type { TestService } from '../../support/service.ts'
+import { eventually } from '../../support/wait.ts'
 
 const done = `responses: { '204': { description: Done. } }`
 
@@ -191,6 +192,29 @@ print(answer.status_code, answer.text)`)
     expect(await text('size')).toMatch(/More than: 0\s+Less than: 9007199254740993/)
     expect(await text('limit')).toMatch(/integer \| null[^]*minimum: 1\s+maximum: 100/)
     expect(await text('kind')).toContain('Always: fixed')
+    expect(faults).toEqual([])
+  })
+
+  test('leads to any of many operations', async () => {
+    const names = Array.from({ length: 200 }, (_, index) => `get${index}`)
+    const { page, faults } = await open(
+      await serve(
+        `openapi: 3.0.3
+info: { title: Many, version: '1' }
+paths:
+${names.map((name) => `  /${name}: { get: { operationId: ${name}, ${done} } }`).join('\n')}
+`,
+        names,
+      ),
+    )
+    for (const name of ['get150', 'get0', 'get199']) {
+      await page.locator(`#contents a[href$="/${name}"]`).click()
+      await page.locator(`#operations-default-${name} .execute`).waitFor()
+      const top = `document.getElementById('operations-default-${name}').getBoundingClientRect().top`
+      await eventually(() => page.evaluate<boolean>(`Math.abs(${top}) < innerHeight / 2`))
+    }
+    await page.goto(`${page.url().replace(/#.*/, '')}?again#/default/get120`)
+    await page.locator('#operations-default-get120 .execute').waitFor()
     expect(faults).toEqual([])
   })
 

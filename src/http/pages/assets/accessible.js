@@ -1,3 +1,6 @@
+/** How many frames an element may move in after it was made. */
+const settlingFrames = 12
+
 /** Leaves out what assistive technology cannot make sense of, and opens what an address names, and scrolls to it. */
 export const accessible = (operations) => () => ({
   components: {
@@ -12,9 +15,12 @@ export const accessible = (operations) => () => ({
           (hash) => {
             const named = operations.find((one) => decoded(one.hash) === decoded(hash))
             if (named) {
+              const shown = ['operations', named.tag, named.operationId]
               layoutActions.show(['operations-tag', named.tag], true)
-              layoutActions.show(['operations', named.tag, named.operationId], true)
-              scrollToId(idOf('operations', named.tag, named.operationId))
+              layoutActions.show(shown, true)
+              // of a long list Swagger UI makes only the part that is on the screen
+              layoutActions.scrollToVirtualizedOperation(shown)
+              scrollToId(idOf(...shown))
             } else scrollToId(hash.startsWith('#/') ? idOf('operations', 'tag', decoded(hash.slice(2))) : hash.slice(1))
           },
       },
@@ -35,12 +41,12 @@ function idOf(...names) {
   return names.map((name) => CSS.escape(name.trim().replace(/\s/g, '_'))).join('-')
 }
 
-/** Scrolls to an element, which Swagger UI may show only after some frames. */
+/** Scrolls to an element, which Swagger UI may show only after some frames, and which may move in the next ones. */
 function scrollToId(id, frames = 60) {
   requestAnimationFrame(() => {
     const element = document.getElementById(id)
-    if (element) element.scrollIntoView()
-    else if (frames > 0) scrollToId(id, frames - 1)
+    element?.scrollIntoView()
+    if (frames > 0) scrollToId(id, (element ? Math.min(frames, settlingFrames) : frames) - 1)
   })
 }
 
