@@ -1,13 +1,15 @@
 import { InvalidArgumentError } from 'commander'
 
 const dayMs = 86_400_000
+/** The end of the year 9999: later times have five digits for the year, which few programs read. */
+const lastMs = 253_402_300_799_999
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: dayMs }
 
 /** Reads when a key expires, in Unix time in ms: a time, or the last day in UTC on which it is valid. */
 export function expiry(text: string): number {
   const [, day = '', time] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))?$/i.exec(text) ?? []
   const start = Date.parse(`${day}T00:00:00Z`)
-  const at = time === undefined ? start + dayMs : Date.parse(text.toUpperCase())
+  const at = Math.min(time === undefined ? start + dayMs : Date.parse(text.toUpperCase()), lastMs)
   // of a day that does not exist, such as 30 February, JavaScript makes another one
   if (Number.isNaN(at) || !new Date(start).toISOString().startsWith(day)) {
     throw new InvalidArgumentError(

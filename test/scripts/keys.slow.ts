@@ -179,6 +179,8 @@ describe('keys', () => {
     expect(Date.parse(expires)).toBe(end)
     const timed = await keys('create', '--plan', 'free', '--expires', `${day}T12:00:00+02:00`, '--json')
     expect(JSON.parse(timed.stdout)).toMatchObject({ expires: `${day}T10:00:00.000Z` })
+    const last = await keys('create', '--plan', 'free', '--expires', '9999-12-31', '--json')
+    expect(JSON.parse(last.stdout)).toMatchObject({ expires: '9999-12-31T23:59:59.999Z' })
     expect(await statusWith(key)).toBe(200)
     expect((await keys('list')).stdout).toMatch(new RegExp(`^${id} .* until ${day} .*short$`, 'm'))
 

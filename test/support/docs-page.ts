@@ -6,12 +6,8 @@ export async function authorize(page: Page, key: string): Promise<string> {
   await page.locator('#api-key').fill(key)
   await page.getByRole('button', { name: 'Authorize' }).click()
   const status = (await tried).status()
-  await page
-    .locator('#key-state')
-    .filter({
-      hasText: status === 200 ? `${key.replace('Bearer', '').trim().slice(0, 6)}… is used.` : /\. .+ is used\./,
-    })
-    .waitFor()
+  const told = status < 400 ? `${key.replace('Bearer', '').trim().slice(0, 6)}… is used.` : /\. .+ is used\./
+  await page.locator('#key-state').filter({ hasText: told }).waitFor()
   return page.locator('#key-state').innerText()
 }
 

@@ -16,6 +16,7 @@ export interface Assets {
 
 const require = createRequire(import.meta.url)
 const ownNames = [
+  'accessible.js',
   'contents.js',
   'contract-parts.js',
   'copy.js',
@@ -26,7 +27,10 @@ const ownNames = [
   'home.js',
   'icon.svg',
   'key-form.js',
+  'keys.js',
+  'reference.css',
   'reference.js',
+  'requests.js',
   'samples.js',
 ]
 const packageFiles = {

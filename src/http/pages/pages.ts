@@ -48,12 +48,19 @@ export function pages(parts: PageParts): Express {
     return send(request, response, await docs('docs'), pageHeaders(docsPolicy))
   })
   const docs = keptBy(async () => {
-    const data = `${followContract ? 'data-follow ' : ''}data-api-root="${about.apiRoot}"`
     const { docs: text, digest } = await assets()
-    return document(text.replace('<html', `<html ${data}`).replaceAll('"assets/', `"assets/${digest}/`), html)
+    return document(
+      text
+        .replace('<html', `<html${followContract ? ' data-follow' : ''}`)
+        .replaceAll('"assets/', `"assets/${digest}/`),
+      html,
+    )
   })
   // relative, since a proxy may take a prefix off the path
-  addPage(app, '/docs/', () => ({ status: 308, headers: ['Location', '../docs'], body: undefined }))
+  addPage(app, '/docs/', ({ originalUrl }) => {
+    const [, query] = /(\?.*)/.exec(originalUrl) ?? []
+    return { status: 308, headers: ['Location', `../docs${query ?? ''}`, 'Content-Length', '0'], body: undefined }
+  })
   addPage(app, /^\/assets\/[\w-]+\/[\w.-]+$/, async (request, response) => {
     const [, , asked, name = ''] = request.path.split('/')
     const { digest, files } = await assets()

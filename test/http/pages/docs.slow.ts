@@ -189,7 +189,7 @@ answer = requests.post(
       "categoryId": 7
     },
 )
-print(answer.status_code, answer.json())`)
+print(answer.status_code, answer.text)`)
     await create.getByText('The body is larger than 100 kB.').click()
     await create.getByText('"payload_too_large"').waitFor()
     const text = await page.locator('#docs').innerText()

@@ -87,8 +87,15 @@ describe('pages', () => {
   })
 
   test('are found with a slash at the end as well', async () => {
-    const answer = await fetch(`http://127.0.0.1:${service.port}/docs/`, { redirect: 'manual' })
-    expect([answer.status, answer.headers.get('location')]).toEqual([308, '../docs'])
+    for (const query of ['', '?a=b&c']) {
+      const answer = await fetch(`http://127.0.0.1:${service.port}/docs/${query}`, { redirect: 'manual' })
+      const { location, 'content-length': length } = Object.fromEntries(answer.headers)
+      expect({ status: answer.status, location, length }).toEqual({
+        status: 308,
+        location: `../docs${query}`,
+        length: '0',
+      })
+    }
   })
 
   test('do not say what they are made with, and never quote the request', async () => {
@@ -130,11 +137,14 @@ describe('pages for people', () => {
       [...of.matchAll(/(?:<link [^>]*href=|<script [^>]*src=|url\(|from )["']([^"'#/][^"']*)["']/g)].map(
         ([, name = '']) => new URL(name, `http://host${at}`).pathname,
       )
-    const files = new Set(sources(text, path))
+    const named = sources(text, path).filter((file) => file !== '/openapi.json')
+    const files = new Set(named)
     for (const file of files) {
       if (!file.includes('swagger'))
         for (const one of sources((await fetchPage(service, file)).text, file)) files.add(one)
     }
+    // so that a browser asks for all of them at once
+    if (path === '/docs') expect(new Set(named)).toEqual(files)
     expect(files.size).toBeGreaterThan(path === '/docs' ? 10 : 1)
     for (const file of files) {
       expect(file).toMatch(/^\/assets\/[\da-f]{16}\/[a-z-]+\.(css|js|svg)$/)
@@ -209,6 +219,19 @@ describe('pages for people', () => {
       }
     },
   )
+
+  test.each([
+    ['gzip;q=1.0, br;q=0.1', 'gzip'],
+    ['identity, gzip;q=0.5', undefined],
+    ['*', 'br'],
+    ['BR ; q=0, *;q=0.5', 'gzip'],
+    ['*;q=0', undefined],
+    ['identity;q=0, gzip', 'gzip'],
+    [';q=1,,br=1;q=x', undefined],
+  ])('a client that accepts %j gets the coding that it prefers', async (accepted, coding) => {
+    const { status, headers } = await ask('/openapi.json', { 'Accept-Encoding': accepted })
+    expect({ status, coding: headers['content-encoding'] }).toEqual({ status: 200, coding })
+  })
 
   test('the home page tells what the contract does, and leads on', async () => {
     const { text } = await fetchPage(service, '/')
@@ -301,9 +324,9 @@ components: { securitySchemes: { Key: ${scheme} } }
   })
 
   test('the docs page follows the contract only when it is told to', async () => {
-    expect((await fetchPage(service, '/docs')).text).toContain('<html data-api-root="/v1" lang="en">')
+    expect((await fetchPage(service, '/docs')).text).toContain('<html lang="en">')
     const following = await startService({}, { followContract: true })
-    expect((await fetchPage(following, '/docs')).text).toContain('<html data-follow data-api-root="/v1" lang="en">')
+    expect((await fetchPage(following, '/docs')).text).toContain('<html data-follow lang="en">')
     await following.stop()
   })
 })

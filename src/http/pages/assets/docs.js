@@ -1,8 +1,10 @@
 /* global SwaggerUIBundle */
+import { accessible, mendControls } from './accessible.js'
 import { showContents } from './contents.js'
-import { commonHeaders, guideOf, operationsOf } from './contract-parts.js'
+import { commonHeaders, guideOf, operationsOf, schemesOf, servedHere } from './contract-parts.js'
 import { exactNumbers, parseMarked } from './exact-numbers.js'
 import { showKeyForm } from './key-form.js'
+import { credentialsOf, credentialsWith, keyTrial, setCookies } from './keys.js'
 import { reference } from './reference.js'
 
 // relative, since a proxy may take a prefix off the path
@@ -17,14 +19,11 @@ const darkness = matchMedia('(prefers-color-scheme: dark)')
 darkness.addEventListener('change', showDarkness)
 showDarkness()
 
+// Swagger UI's script is behind this one
+const scripts = new Promise((resolve) => addEventListener('DOMContentLoaded', resolve))
 try {
-  const reading = readContract()
-  // told below, also when it fails before Swagger UI is there
-  reading.catch(() => undefined)
-  // Swagger UI's script is behind this one
-  if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('DOMContentLoaded', resolve))
-  const text = await reading
-  show(parseMarked(text))
+  const text = await readContract()
+  await show(servedHere(parseMarked(text)))
   if ('follow' in document.documentElement.dataset) follow(text)
 } catch (error) {
   const trouble = document.getElementById('trouble')
@@ -38,7 +37,8 @@ function showDarkness() {
 }
 
 async function readContract() {
-  const response = await fetch(contractAddress, { cache: 'no-cache' })
+  // the browser asks the server each time, as the answer's Cache-Control says
+  const response = await fetch(contractAddress)
   if (!response.ok) throw new Error(`/${contractAddress} answered ${response.status}.`)
   return response.text()
 }
@@ -51,102 +51,69 @@ function follow(text) {
   }, followMs)
 }
 
-function show(contract) {
+/** Shows the side bar at once, and the reference as soon as Swagger UI is there. */
+async function show(contract) {
   document.title = contract.info.title
   const { intro, sections } = guideOf(contract.info.description)
   const operations = operationsOf(contract)
   const headers = commonHeaders(contract)
-  // a request to another server than this one is refused by the page's policy
-  const server = new URL(`.${document.documentElement.dataset.apiRoot}`, location.href).href
-  const scheme = Object.entries(contract.components?.securitySchemes ?? {}).find(
-    ([, { type, scheme }]) => type === 'http' && scheme.toLowerCase() === 'bearer',
-  )
+  const schemes = schemesOf(contract)
+  let reader
+  showContents(contentsOf({ contract, operations, headers, sections }), (hash) => reader?.open(hash))
+  const key =
+    Object.keys(schemes).length > 0 ? showKeyForm(keyTrial(contract, operations), () => reader?.useKey()) : undefined
+
+  await scripts
   new MutationObserver(mendControls).observe(document.getElementById('docs'), { childList: true, subtree: true })
-  const { authActions, authSelectors, layoutActions } = SwaggerUIBundle({
+  const { authActions, layoutActions } = SwaggerUIBundle({
     dom_id: '#docs',
-    spec: { ...contract, info: { ...contract.info, description: intro }, servers: [{ url: server }] },
+    spec: { ...contract, info: { ...contract.info, description: intro } },
     layout: 'Reference',
     deepLinking: true,
-    persistAuthorization: true,
     displayRequestDuration: true,
     tryItOutEnabled: true,
     showCommonExtensions: true,
     defaultModelsExpandDepth: 0,
     validatorUrl: 'none',
     syntaxHighlight: { theme: 'obsidian' },
-    plugins: [exactNumbers, reference({ guide: sections, headers, needsKey: scheme !== undefined }), accessible],
+    requestInterceptor: (request) => {
+      const { Cookie: cookies = '' } = request.headers
+      setCookies(request.url, cookies)
+      return Object.assign(request, { credentials: credentialsWith(cookies !== '') })
+    },
+    plugins: [exactNumbers, reference({ contract, operations, guide: sections, headers }), accessible(operations)],
   }).getSystem()
-
-  showContents(
-    [
-      ...Object.entries(Object.groupBy(operations, ({ tag }) => tag)).map(([tag, ofTag]) => ({
-        title: tag,
-        entries: ofTag.map(({ summary, method, hash, path, operationId, description }) => {
-          return { title: summary, label: method.toUpperCase(), hash, text: `${path} ${operationId} ${description}` }
-        }),
-      })),
-      {
-        title: 'Guide',
-        entries: [
-          ...(headers.length > 0
-            ? [{ title: 'Headers of every answer', hash: '#headers', text: headers.map(({ name }) => name).join(' ') }]
-            : []),
-          ...sections.map(({ title, id, text }) => ({ title, hash: `#${id}`, text })),
-          { title: 'Schemas', hash: '#schemas', text: Object.keys(contract.components?.schemas ?? {}).join(' ') },
-        ],
-      },
-    ],
-    (hash) => layoutActions.parseDeepLinkHash(decodeURIComponent(hash)),
-  )
-  if (scheme && operations.length > 0) {
-    const [{ path }] = operations
-    const tryKey = async (key) => {
-      const headers = { Authorization: `Bearer ${key}` }
-      return (await fetch(server + path, { method: 'HEAD', headers, cache: 'no-store' })).status
-    }
-    showKeyForm({ authActions, authSelectors, scheme, tryKey })
-  }
-}
-
-/** Leaves out what assistive technology cannot make sense of, and scrolls to what an address names, as Swagger UI does once. */
-function accessible() {
-  return {
-    components: {
-      // a link within the button that opens the operation; the button changes the address as well
-      DeepLink: ({ text }) => text,
-    },
-    statePlugins: {
-      layout: {
-        wrapActions: {
-          parseDeepLinkHash: (parse) => (hash) => {
-            const [, tag, operationId] = hash.split('/')
-            if (hash.startsWith('#/')) parse(hash)
-            const id = operationId ? CSS.escape(`operations-${tag}-${operationId}`.replace(/ /g, '_')) : hash.slice(1)
-            scrollToId(id)
-          },
-        },
-      },
+  reader = {
+    open: layoutActions.parseDeepLinkHash,
+    useKey: () => {
+      const sent = key.current()
+      authActions.authorize(credentialsOf(schemes, sent))
+      if (sent === undefined) authActions.logout(Object.keys(schemes))
     },
   }
+  if (key?.current() !== undefined) reader.useKey()
 }
 
-/** Scrolls to an element, which Swagger UI may show only after some frames. */
-function scrollToId(id, frames = 60) {
-  requestAnimationFrame(() => {
-    const element = document.getElementById(id)
-    if (element) element.scrollIntoView()
-    else if (frames > 0) scrollToId(id, frames - 1)
-  })
-}
-
-/** Names the controls that Swagger UI leaves without a name or gives another one than it shows, and lets keys scroll. */
-function mendControls() {
-  for (const control of document.querySelectorAll('tr[data-param-name] :is(input, select, textarea)')) {
-    control.ariaLabel ??= control.closest('tr').dataset.paramName
-  }
-  for (const control of document.querySelectorAll('.body-param textarea')) control.ariaLabel ??= 'Request body'
-  for (const control of document.querySelectorAll('.model-box-control')) {
-    if (control.textContent === '') control.ariaLabel ??= 'Properties'
-  }
-  for (const text of document.querySelectorAll('.highlight-code pre')) text.tabIndex = 0
+/** The groups of the list of contents: the operations by their tags, and the guide. */
+function contentsOf({ contract, operations, headers, sections }) {
+  const tags = Object.entries(Object.groupBy(operations, ({ tag }) => tag))
+  const schemas = Object.keys(contract.components?.schemas ?? {})
+  return [
+    ...tags.map(([title, ofTag]) => ({
+      title,
+      entries: ofTag.map(({ summary, method, hash, path, operationId, description }) => {
+        return { title: summary, label: method.toUpperCase(), hash, text: `${path} ${operationId} ${description}` }
+      }),
+    })),
+    {
+      title: 'Guide',
+      entries: [
+        ...(headers.length > 0
+          ? [{ title: 'Headers of every answer', hash: '#headers', text: headers.map(({ name }) => name).join(' ') }]
+          : []),
+        ...sections.map(({ title, id, text }) => ({ title, hash: `#${id}`, text })),
+        ...(schemas.length > 0 ? [{ title: 'Schemas', hash: '#schemas', text: schemas.join(' ') }] : []),
+      ],
+    },
+  ]
 }

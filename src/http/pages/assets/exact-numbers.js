@@ -3,7 +3,7 @@ const mark = Math.random().toString(36).slice(2)
 const token = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
 const marked = new RegExp(`"?${mark}([^"]*?)${mark}"?`, 'g')
 /** Keywords of a schema that are shown as text, and make no part of an example. */
-const bounds = new Set(['minimum', 'maximum', 'multipleOf'])
+const bounds = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'])
 
 /** Parses JSON; numbers that JavaScript would round become strings with marks. */
 export function parseMarked(json) {
@@ -19,7 +19,19 @@ function withMarks(json) {
 /** A text as it was before `parseMarked`; also in the Maps and Lists that Swagger UI keeps. */
 export function withoutMarks(value) {
   if (typeof value === 'string') return value.replace(marked, '$1')
-  return typeof value?.map === 'function' ? value.map(withoutMarks) : value
+  if (typeof value?.map === 'function') return value.map(withoutMarks)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutMarks(one)]))
+}
+
+/** A schema without the parts that contain themselves: Swagger UI leaves references there, and samples them as texts. */
+function withoutCycles(schema) {
+  if (typeof schema !== 'object' || schema === null) return schema
+  const isCycle = (part) => typeof part?.$ref === 'string'
+  if (Array.isArray(schema)) return schema.filter((part) => !isCycle(part)).map(withoutCycles)
+  const kept = Object.entries(schema).filter(([, part]) => !isCycle(part))
+  const sampled = Object.fromEntries(kept.map(([key, part]) => [key, withoutCycles(part)]))
+  return isCycle(schema.items) ? { example: [], ...sampled } : sampled
 }
 
 /**
@@ -27,9 +39,19 @@ export function withoutMarks(value) {
  * the marks go, with the quotes around them, when the text is shown.
  */
 export function exactNumbers({ getSystem, React: { createElement } }) {
+  const sampler = () => {
+    const { fn, specSelectors } = getSystem()
+    return specSelectors.isOAS30() ? fn.jsonSchema5 : fn.jsonSchema202012
+  }
+  const ready = (schema) => withoutCycles(schema?.toJS?.() ?? schema)
   return {
     fn: {
-      getSampleSchema: (...args) => withoutMarks(getSystem().fn.jsonSchema5.getSampleSchema(...args)),
+      // of a number alone it is no text
+      getSampleSchema: (schema, ...rest) => {
+        const sample = sampler().getSampleSchema(ready(schema), ...rest)
+        return sample === undefined ? sample : withoutMarks(String(sample))
+      },
+      sampleValue: (schema, example) => withoutMarks(sampler().sampleFromSchema(ready(schema), {}, example)),
     },
     components: {
       // a line of a schema, such as its default or its example

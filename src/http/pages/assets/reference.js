@@ -1,19 +1,23 @@
 import { copy } from './copy.js'
 import { withoutMarks } from './exact-numbers.js'
-import { requestSamples, unique } from './samples.js'
+import { isIdempotencyKey, requestOf } from './requests.js'
+import { requestSamples } from './samples.js'
 
 /**
  * Swagger UI as a reference: the operations first, then the headers that all answers have, the guide and the schemas.
- * `guide` are the sections of the contract's description, `headers` the common ones, `needsKey` whether samples send one.
+ * `guide` are the sections of the contract's description, `headers` the common ones.
  */
 export const reference =
-  ({ guide, headers, needsKey }) =>
+  ({ contract, operations, guide, headers }) =>
   ({ React }) => {
     const { createElement: h, Fragment, useEffect, useState } = React
     const common = new Set(headers.map(({ name }) => name))
 
-    const Layout = ({ getComponent }) =>
-      h(
+    const Layout = ({ getComponent }) => {
+      const [isWhole, showWhole] = useState(false)
+      // the operations are shown before the rest is made
+      useEffect(() => void requestAnimationFrame(() => setTimeout(showWhole, 0, true)), [])
+      return h(
         'div',
         { className: 'swagger-ui' },
         h(getComponent('SvgAssets')),
@@ -21,16 +25,24 @@ export const reference =
         h(getComponent('errors', true)),
         h('h2', { id: 'operations' }, 'Operations'),
         h(getComponent('operations', true)),
-        h(CommonHeaders, { Markdown: getComponent('Markdown', true) }),
+        isWhole && h(Rest, { Markdown: getComponent('Markdown', true), Models: getComponent('Models', true) }),
+      )
+    }
+
+    const Rest = ({ Markdown, Models }) =>
+      h(
+        Fragment,
+        null,
+        h(CommonHeaders, { Markdown }),
         guide.map(({ id, title, text }) =>
           h(
             'section',
             { key: id, className: 'guide', 'aria-labelledby': id },
             h('h2', { id }, title),
-            h(getComponent('Markdown', true), { source: text }),
+            h(Markdown, { source: text }),
           ),
         ),
-        h('div', { id: 'schemas' }, h(getComponent('Models', true))),
+        h('div', { id: 'schemas' }, h(Models)),
       )
 
     const CommonHeaders = ({ Markdown }) =>
@@ -119,9 +131,10 @@ export const reference =
 
     const Samples = ({ specSelectors, fn, path, method }) => {
       const [language, choose] = useState('curl')
-      const operation = specSelectors.specResolvedSubtree(['paths', path, method])
+      const operation = specSelectors.specResolvedSubtree(['paths', path, method])?.toJS()
       if (!operation) return null
-      const samples = requestSamples(requestOf({ operation, path, method, specSelectors, fn, needsKey }))
+      const { server } = operations.find((one) => one.path === path && one.method === method)
+      const samples = requestSamples(requestOf({ contract, operation, path, method, server, fn }))
       return h(
         'div',
         { className: 'samples' },
@@ -160,12 +173,9 @@ export const reference =
         })
         if (waits) return null
         const shown = withoutMarks(param)
-        const texts = [shown.get('description')]
-        for (const [keyword, text] of Object.entries({ default: 'Default', multipleOf: 'A multiple of' })) {
-          const value = shown.getIn(['schema', keyword])
-          if (value !== undefined) texts.push(`${text}: \`${value}\``)
-        }
-        if (isIdempotencyKey(param)) texts.push('If it is empty, this page sends a new one with each Execute.')
+        const texts = [shown.get('description'), ...boundsOf(shown.get('schema'))]
+        if (isIdempotencyKey(param.toObject()))
+          texts.push('If it is empty, this page sends a new one with each Execute.')
         return h(Row, { ...props, param: shown.set('description', texts.filter(Boolean).join('\n\n')) })
       }
 
@@ -213,13 +223,32 @@ function badgesOf({ deprecated, 'x-sunset': sunset, 'x-stability': stability = '
   return badges
 }
 
-function isIdempotencyKey(parameter) {
-  return parameter.get('in') === 'header' && parameter.get('name').toLowerCase() === 'idempotency-key'
+/** What Swagger UI does not show of a parameter's schema. */
+const keywords = {
+  const: 'Always',
+  default: 'Default',
+  exclusiveMinimum: 'More than',
+  exclusiveMaximum: 'Less than',
+  multipleOf: 'A multiple of',
+  minItems: 'Items, at least',
+  maxItems: 'Items, at most',
+}
+
+function boundsOf(schema) {
+  return Object.entries(keywords).flatMap(([keyword, text]) => {
+    let value = schema?.get(keyword)
+    // OpenAPI 3.0 makes a limit an exclusive one by a keyword beside it
+    if (keyword.startsWith('exclusive') && typeof value === 'boolean') {
+      value = value ? schema.get(keyword === 'exclusiveMinimum' ? 'minimum' : 'maximum') : undefined
+    }
+    if (value === undefined) return []
+    return [`${text}: \`${typeof value === 'string' ? value : JSON.stringify(value)}\``]
+  })
 }
 
 /** Sends a new key where none was entered, so that each Execute adds something. */
 function withIdempotencyKey(request) {
-  const parameter = request.operation.get('parameters')?.find(isIdempotencyKey)
+  const parameter = request.operation.get('parameters')?.find((one) => isIdempotencyKey(one.toObject()))
   const name = parameter && `header.${parameter.get('name')}`
   if (!name || request.parameters[name]) return request
   return { ...request, parameters: { ...request.parameters, [name]: randomKey() } }
@@ -228,42 +257,4 @@ function withIdempotencyKey(request) {
 /** As long as a UUID; `crypto.randomUUID` exists only over HTTPS and on this machine. */
 function randomKey() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-/** The smallest request that the contract allows, with its example as the body. */
-function requestOf({ operation, path, method, specSelectors, fn, needsKey }) {
-  const parameters = operation.get('parameters')?.toArray() ?? []
-  const required = (place) =>
-    parameters
-      .filter((one) => one.get('in') === place && one.get('required'))
-      .map((one) => [one.get('name'), withoutMarks(`${exampleOf(one)}`)])
-  const address = required('path').reduce(
-    (at, [name, value]) => at.replace(`{${name}}`, encodeURIComponent(value)),
-    specSelectors.servers().first().get('url') + path,
-  )
-  const query = new URLSearchParams(required('query')).toString()
-  const headers = required('header')
-  const idempotencyKey = parameters.find(isIdempotencyKey)
-  if (idempotencyKey && !idempotencyKey.get('required')) headers.push([idempotencyKey.get('name'), unique])
-  const content = operation.getIn(['requestBody', 'content'])?.entrySeq().first()
-  const body =
-    content &&
-    fn.getSampleSchema(
-      content[1].get('schema')?.toJS() ?? {},
-      content[0],
-      { includeWriteOnly: true },
-      content[1].get('example')?.toJS?.() ?? content[1].get('example'),
-    )
-  return { method: method.toUpperCase(), address: address + (query && `?${query}`), needsKey, headers, body }
-}
-
-function exampleOf(parameter) {
-  const schema = parameter.get('schema')
-  const values = [
-    parameter.get('example'),
-    schema?.get('example'),
-    schema?.get('default'),
-    schema?.get('enum')?.first(),
-  ]
-  return values.find((value) => value !== undefined) ?? (schema?.get('type') === 'integer' ? 1 : 'VALUE')
 }
