@@ -1,8 +1,8 @@
 import { entriesOf, isNode, listOf, targetOf, type Node } from '../../document/tree.ts'
 import { patternOf } from './patterns.ts'
 
-/** Keywords with schemas that may hold for the same value, in a list, alone, or by the name of a property. */
-const combining = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else']
+/** In-place applicators of JSON Schema, whose schemas hold for the same value: lists of them, or one. */
+const inPlace = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else']
 
 /** A schema and all the schemas that it combines, with references followed. */
 export function partsOf(root: unknown, schema: unknown): Node[] {
@@ -11,7 +11,7 @@ export function partsOf(root: unknown, schema: unknown): Node[] {
     const node = targetOf(root, value)?.node
     if (!node || parts.has(node)) return
     parts.add(node)
-    for (const keyword of combining) [node[keyword]].flat().forEach(add)
+    for (const keyword of inPlace) [node[keyword]].flat().forEach(add)
     for (const [, one] of entriesOf(node.dependentSchemas)) add(one)
   }
   add(schema)
