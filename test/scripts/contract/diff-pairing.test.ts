@@ -209,7 +209,7 @@ describe('a reference that changes', () => {
   test('to a oneOf is no change of the component', async () => {
     const { changes } = await compare(side(car, car), side("{ $ref: '#/components/schemas/Either' }", car))
     expect(changes.map(({ message, operations }) => [message, operations])).toEqual([
-      ['GET /a, response 200: oneOf was added.', ['GET /a']],
+      ['GET /a, response 200: oneOf of Car, Van was added.', ['GET /a']],
     ])
   })
 })
@@ -261,5 +261,35 @@ test('a contract without what OpenAPI requires is compared as far as it goes', a
   expect(listed(await compare(bare, bare))).toEqual([])
   expect(listed(await compare(contract({ '/a': `{ get: { ${answer} } }` }), bare))).toEqual([
     'breaking: GET /a: removed, though it was never deprecated.',
+  ])
+})
+
+test('an alternative is told by its name, and null where it stands beside a reference', async () => {
+  const side = (list: string, home: string): string =>
+    contract(
+      {
+        '/a': `{ get: { responses: { '200': { description: Fine., content: { application/json: { schema: { type: object, properties: { pet: { oneOf: [${list}] }, home: ${home} } } } } } } } }`,
+      },
+      '{ schemas: { Cat: { type: object, properties: { c: {} } }, Dog: { type: object, properties: { d: {} } }, Eel: { type: object, properties: { e: {} } }, Home: { oneOf: [{ type: string }, { type: array, items: {} }] } } }',
+    ).replace('3.0.3', '3.1.0')
+  const [cat, dog, eel, home] = ['Cat', 'Dog', 'Eel', 'Home'].map((name) => `{ $ref: '#/components/schemas/${name}' }`)
+  const report = await compare(
+    side(`${cat}, ${dog}`, String(home)),
+    side(`${cat}, ${eel}`, `{ oneOf: [${home}, { type: 'null' }] }`),
+  )
+  expect(listed(report)).toEqual([
+    'breaking: GET /a, response 200, property pet, oneOf 2: schema Eel was added.',
+    'breaking: GET /a, response 200, property home: null was added.',
+    'compatible: GET /a, response 200, property pet, oneOf 2: schema Dog was removed.',
+  ])
+})
+
+test('keywords whose effect cannot be known are told with their names', async () => {
+  const side = (first: string): string =>
+    contract({
+      '/a': `{ post: { requestBody: { content: { application/json: { schema: { type: object, properties: { p: { if: { required: [${first}] }, then: { required: [b] } } } } } } }, ${answer} } }`,
+    }).replace('3.0.3', '3.1.0')
+  expect(listed(await compare(side('a'), side('c')))).toEqual([
+    'risky: POST /a, request body, property p: if changed, so then and else hold for other values.',
   ])
 })

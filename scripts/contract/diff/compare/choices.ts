@@ -1,13 +1,6 @@
 import { isNull } from '../../../../src/contract/document/dialect.ts'
 import { exactText } from '../../../../src/contract/integers.ts'
-import {
-  listOf,
-  nodeOf,
-  pathOf,
-  pathOfReference,
-  pointerOf,
-  type Node,
-} from '../../../../src/contract/document/tree.ts'
+import { listOf, nodeOf, pathOf, pathOfReference, pointerOf } from '../../../../src/contract/document/tree.ts'
 import type { Level } from '../change.ts'
 import { changeWording } from '../wording.ts'
 import { typesOf } from './keywords.ts'
@@ -65,11 +58,12 @@ function choicesOf(parts: readonly Part[]): Choice[] {
 }
 
 /** The types of a schema, also of one that says them only by its alternatives or its enum; undefined for any. */
-export function impliedTypes(root: unknown, parts: readonly Part[], open: readonly Node[] = []): TypeSet {
+export function impliedTypes(root: unknown, parts: readonly Part[], open: readonly string[] = []): TypeSet {
   const nodes = parts.map(({ node }) => node)
-  if (nodes.some((node) => open.includes(node))) return undefined
+  const pointers = parts.map(({ at }) => pointerOf(at))
+  if (pointers.some((pointer) => open.includes(pointer))) return undefined
   const ofChoices = choicesOf(parts).map(({ alternatives, takesNull }) => {
-    const all = alternatives.map((one) => impliedTypes(root, flat(root, [one]), [...open, ...nodes]))
+    const all = alternatives.map((one) => impliedTypes(root, flat(root, [one]), [...open, ...pointers]))
     return all.includes(undefined)
       ? undefined
       : new Set([...all.flatMap((one) => [...(one ?? [])]), ...nulls(takesNull)])
@@ -204,7 +198,9 @@ function compareWithWhole(
   const widens = !after.every((one) => before.some((other) => isLike('response', other, one, to)))
   if (!narrows && !widens) return
   const keyword = (to ?? from)?.keyword ?? 'oneOf'
-  const what = to ? `${keyword} was added` : `${keyword} was removed`
+  const names = (to ?? from)?.alternatives.map((one) => referenceIn(one)?.split('/').at(-1)) ?? []
+  const list = names.includes(undefined) ? keyword : `${keyword} of ${names.join(', ')}`
+  const what = `${list} was ${to ? 'added' : 'removed'}`
   const parent = to?.holder ?? now[0]
   if (!parent) return
   const spots = { parent, before: from?.holder ?? old[0], after: to?.holder ?? now[0], property: keyword }
@@ -215,8 +211,10 @@ function compareWithWhole(
 function withAlternatives(parts: readonly Part[], choice: Choice | undefined): (readonly Spot[])[] {
   if (!choice) return [[...parts]]
   const rest = parts.map((part): Spot => {
-    if (part !== choice.holder) return part
-    const { [choice.keyword]: _, discriminator: __, ...others } = part.node
+    // what is in an allOf is a part of its own
+    const { allOf: _, ...node } = part.node
+    if (part !== choice.holder) return { ...part, value: node }
+    const { [choice.keyword]: __, discriminator: ___, ...others } = node
     return { ...part, value: choice.takesNull ? { ...others, nullable: true } : others }
   })
   return choice.alternatives.map((alternative) => [...rest, alternative])

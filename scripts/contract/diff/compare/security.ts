@@ -2,7 +2,7 @@ import { exactText } from '../../../../src/contract/integers.ts'
 import { isNode, listOf, locate, nodeOf, targetOf } from '../../../../src/contract/document/tree.ts'
 import { changeWording } from '../wording.ts'
 import { tell, type Here } from './comparison.ts'
-import type { PairedOperation } from './sides.ts'
+import { addressOf, type PairedOperation, type Side } from './sides.ts'
 import { behind, inside, spotAt, type Spot } from './spot.ts'
 import { compareTexts } from './texts.ts'
 
@@ -127,10 +127,22 @@ function compareScheme(here: Here, before: Spot, after: Spot, demanded: readonly
   }
 }
 
+/** The addresses that a URL means: one that is relative, one at each server (OpenAPI 3.0.3, relative references). */
+function addressesIn({ document }: Side, url: unknown): string[] {
+  if (typeof url !== 'string') return []
+  const servers = listOf(nodeOf(document.root).servers).map((server) => addressOf(nodeOf(server)))
+  return [...new Set((servers.length > 0 ? servers : ['']).map((server) => resolved(url, server)))]
+}
+
+function resolved(url: string, server: string): string {
+  return URL.canParse(url, `${server}/`) ? new URL(url, `${server}/`).href : url
+}
+
 function compareFlow(here: Here, before: Spot, after: Spot, demanded: readonly string[]): void {
   const [old, now] = [nodeOf(before.value), nodeOf(after.value)]
   for (const property of ['authorizationUrl', 'tokenUrl', 'refreshUrl']) {
-    if (old[property] === now[property]) continue
+    const [from, to] = [addressesIn(here.all.base, old[property]), addressesIn(here.all.head, now[property])]
+    if (from.length === 0 ? to.length === 0 : from.every((address) => to.includes(address))) continue
     const level = old[property] === undefined ? 'compatible' : 'breaking'
     const what = changeWording(property, old[property], now[property])
     tell(here, { rule: 'oauth-flow-changed', level, what }, { parent: after, before, after, property })

@@ -57,6 +57,18 @@ export const access: Graded[] = [
       key('type: http, scheme: bearer'),
       'security: [{ token: [] }], | | token: { type: http, scheme: bearer }',
     ],
+    [
+      'tokenUrl written relative to the server',
+      'none',
+      oauth(code()).replace('| |', '| servers: [{ url: https://a }] |'),
+      oauth(code('/token')).replace('| |', '| servers: [{ url: https://a }] |'),
+    ],
+    [
+      'tokenUrl written relative to another server',
+      'breaking',
+      oauth(code()).replace('| |', '| servers: [{ url: https://b }] |'),
+      oauth(code('/token')).replace('| |', '| servers: [{ url: https://b }] |'),
+    ],
     ['tokenUrl changed', 'breaking', oauth(code()), oauth(code('https://b/token'))],
     [
       'flow replaced',

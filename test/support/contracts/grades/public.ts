@@ -77,6 +77,18 @@ export const publicContracts: Graded[] = [
   ]),
   ...graded(withBody, [
     [
+      'alternatives in an allOf to one of them',
+      'breaking',
+      `{ allOf: [{ oneOf: [${userRef}, ${petRef}] }, { description: Any. }] } | ${user()}, ${pet}`,
+      `${userRef} | ${user()}, ${pet}`,
+    ],
+    [
+      'alternatives in an allOf of many parts to a schema that takes all',
+      'compatible',
+      `{ allOf: [{ allOf: [{ anyOf: [{ type: string }, { type: integer }] }] }] }`,
+      '{}',
+    ],
+    [
       'type written beside alternatives that have it',
       'none',
       `{ oneOf: [${userRef}, ${petRef}] } | ${user()}, ${pet}`,
