@@ -197,6 +197,11 @@ describe('a contract is refused, with its place,', () => {
       '10:107 A property must not be named __proto__; no object can have it safely.',
     ],
     [
+      'for a schema that contains itself for the same value',
+      `${withBody("{ $ref: '#/components/schemas/A' }")}  schemas: { A: { anyOf: [{ type: string }, { $ref: '#/components/schemas/A' }] } }\n`,
+      '15:14 The schema contains itself for the same value, so no check of it would end. Put a property or items between, or take the circle away.',
+    ],
+    [
       'for a path with a query',
       withOperation(done).replace('/things:', "'/things?kind=a':"),
       '7:3 The path /things?kind=a has a query, which no request can match.',

@@ -86,7 +86,7 @@ export function securitySchemes({ root }: ContractDocument, report: Report): voi
   for (const { security, at } of owners) {
     for (const [index, requirement] of listOf(security).entries()) {
       for (const name of Object.keys(nodeOf(requirement))) {
-        if (declared.includes(name)) continue
+        if (declared.includes(name) || isReference(requirement)) continue
         const near = nearest(name, declared)
         const mend = near === undefined ? 'Add it to components.securitySchemes.' : `Did you mean ${near}?`
         report([...at, 'security', String(index), name], `There is no security scheme ${name}.`, mend)

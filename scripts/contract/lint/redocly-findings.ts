@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'lossless-json'
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
-import { withoutOtherRefs } from '../../../src/contract/document/references.ts'
+import { faultyReferences, withoutOtherRefs } from '../../../src/contract/document/references.ts'
 import { pathOf, type Path } from '../../../src/contract/document/tree.ts'
 import { placeOf, type Finding, type Place } from '../finding.ts'
 
@@ -34,7 +34,13 @@ interface Problem {
 export async function redoclyFindings(contract: ContractDocument, config: string): Promise<Finding[]> {
   const folder = mkdtempSync(join(tmpdir(), 'contract-lint-'))
   try {
-    const text = stringify(contract.source, withoutOtherRefs({ root: contract.source })) ?? ''
+    const faulty = faultyReferences(contract.source)
+    const withoutOthers = withoutOtherRefs({ root: contract.source })
+    // what a wrong reference leads to is not read as what it should be
+    const text =
+      stringify(contract.source, (key, value) =>
+        faulty.has(value) ? { $ref: '#/nothing' } : withoutOthers(key, value),
+      ) ?? ''
     writeFileSync(join(folder, name), text.replaceAll(calledOnObjects, replacement))
     const problems = await problemsOf(folder, config)
     return problems.flatMap((problem) => {

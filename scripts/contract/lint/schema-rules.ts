@@ -1,4 +1,5 @@
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
+import { endlessSchemas } from '../../../src/contract/document/endless.ts'
 import { nearest } from '../../../src/contract/document/nearest.ts'
 import {
   isReference,
@@ -41,6 +42,10 @@ export function schemas({ root, source }: ContractDocument, report: Report): voi
     checkProperties(root, node, at, report)
     checkDiscriminator(root, node, at, report)
   })
+  for (const at of endlessSchemas(root)) {
+    const message = 'Each value of the schema needs another one in it, so no value ever ends.'
+    report(at, message, 'Make the property optional or nullable, or allow an empty list.')
+  }
 }
 
 /** Reports defaults that their schema does not accept: a request without the value would be refused. */

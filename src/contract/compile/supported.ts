@@ -3,7 +3,17 @@ import type { Finding } from '../document/finding.ts'
 import { dialectFindings } from '../document/dialect-findings.ts'
 import { namedOperations, operationFindings } from '../document/operations.ts'
 import { referenceFindings } from '../document/references.ts'
-import { listOf, locate, nodeOf, targetOf, walkThrough, pointerOf, type Node, type Path } from '../document/tree.ts'
+import {
+  entriesOf,
+  listOf,
+  locate,
+  nodeOf,
+  targetOf,
+  walkThrough,
+  pointerOf,
+  type Node,
+  type Path,
+} from '../document/tree.ts'
 import { definitionFindings } from './definition.ts'
 import { isExploded, isObject } from './request/parameters.ts'
 import { kindOf } from './media.ts'
@@ -179,7 +189,7 @@ function findingsOf(document: ContractDocument, operation: ResolvedOperation, id
     if (fault !== undefined)
       add('error', 'body', [...(requestBody?.at ?? []), 'content', type], `the body ${type} ${fault}.`)
   }
-  if (operation.responses.size === 0) add('error', 'answer', at, 'it declares no answer.')
+  if (entriesOf(node.responses).length === 0) add('error', 'answer', at, 'it declares no answer.')
   for (const [status, response] of operation.responses) {
     const where = [...at, 'responses', status]
     if (!/^([1-5](\d\d|XX)|default)$/.test(status))

@@ -1,3 +1,4 @@
+import { circularSchemas } from '../../document/endless.ts'
 import { isReference, walk, type Node } from '../../document/tree.ts'
 import type { Finding } from '../../document/finding.ts'
 import { messageOf } from '../../../failure.ts'
@@ -37,6 +38,11 @@ export function schemaFindings(root: unknown): Finding[] {
       )
     }
   })
+  for (const at of circularSchemas(root).values()) {
+    const message = 'The schema contains itself for the same value, so no check of it would end.'
+    const mend = 'Put a property or items between, or take the circle away.'
+    findings.push({ severity: 'error', kind: 'schema', at, message, mend })
+  }
   return findings
 }
 
