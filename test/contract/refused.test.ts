@@ -101,17 +101,17 @@ describe('a contract is refused, with its place,', () => {
     [
       'for an operationId that is taken',
       secondOf('getThing'),
-      '14:7 The operationId getThing of PUT /others is taken by GET /things.',
+      '14:7 The operationId getThing of PUT /others is taken by GET /things. Choose another one.',
     ],
     [
       'for an operationId that is taken in other case',
       secondOf('GETTHING'),
-      '14:7 The operationId GETTHING of PUT /others is taken by GET /things.',
+      '14:7 The operationId GETTHING of PUT /others is taken by GET /things. Choose another one.',
     ],
     [
       'for an operationId that gets the name of another',
       secondOf('get-thing'),
-      '14:7 The name getThing, which the operationId gives to PUT /others, is taken by GET /things.',
+      '14:7 The name getThing, which the operationId gives to PUT /others, is taken by GET /things. Choose another operationId.',
     ],
   ])('%s', async (_, text, message) => {
     expect(await refusal(text)).toBe(`openapi.yaml:${message}`)
@@ -147,12 +147,12 @@ describe('a contract is refused, with its place,', () => {
         'parameters: [{ name: id, in: path, required: true, style: form, schema: { type: string } }]',
         done,
       ).replace('/things:', '/things/{id}:'),
-      '10:20 getThing: the path parameter id has the style form; use simple or label or matrix.',
+      '10:58 getThing: the path parameter id has the style form; use simple or label or matrix.',
     ],
     [
       'for objects between bars',
       parameter('in: query, style: pipeDelimited, explode: false, schema: { type: object }'),
-      '10:20 getThing: the query parameter filter has the style pipeDelimited, which is for lists.',
+      '10:47 getThing: the query parameter filter has the style pipeDelimited, which is for lists.',
     ],
     [
       'for a body in a format that cannot be read',
@@ -209,7 +209,7 @@ describe('a contract is refused, with its place,', () => {
     [
       'for a server whose address is none',
       withOperation(done).replace(/servers: .*/, "servers: [{ url: 'http://[' }]"),
-      '8:5 GET /things has a server whose url is no address.',
+      '3:13 The url of the server is no address.',
     ],
     [
       'for a day that is none',

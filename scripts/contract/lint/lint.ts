@@ -10,6 +10,7 @@ import { placeOf, placeText, splitMessage, type Finding } from '../finding.ts'
 import { compileFinding, engineFindings } from './engine.ts'
 import { exactIntegers } from './exact-integers.ts'
 import { houseRules } from './house-rules.ts'
+import { links, messages } from './message-rules.ts'
 import { operations, references, repeatedParameter, securitySchemes, servers, tags } from './operation-rules.ts'
 import { redoclyFindings } from './redocly-findings.ts'
 import type { Rule } from './rule.ts'
@@ -37,6 +38,8 @@ const generalRules: Readonly<Record<string, Rule>> = {
   'security-schemes': securitySchemes,
   tags,
   servers,
+  messages,
+  links,
   'repeated-parameter': repeatedParameter,
   'exact-integers': exactIntegers,
 }
@@ -116,6 +119,7 @@ const causes = new Set([
   'operations',
   'struct',
   'no-unresolved-refs',
+  'no-duplicated-tag-names',
   'security-schemes',
 ])
 
@@ -141,22 +145,22 @@ const effects = /^(defaults|no-invalid-.*examples|no-enum-type-mismatch|no-schem
 const doubled = ['struct', 'no-duplicated-enum-values', 'security-defined']
 
 /** The rules of redocly that tell what the engine tells too. */
-const ofEngine = [
-  ...['struct', 'path-not-include-query', 'no-identical-paths', 'operation-operationId-unique'],
-  'path-parameters-defined',
-]
+const ofEngine = ['struct', 'path-not-include-query', 'no-identical-paths', 'path-declaration-must-exist']
 
 /** Without what follows from other findings, and without what redocly says of a place that an own rule explains. */
 function withoutEffects(findings: readonly Finding[]): Finding[] {
   const hasCause = findings.some(isCause)
   const isExplained = findings.some((one) => one.rule !== 'engine' && isCause(one))
   const ofLine = ({ place: { file, line } }: Finding): string => `${file}:${line}`
-  const explained = new Set(findings.filter(({ rule }) => rule in generalRules).map(ofLine))
+  const isOwn = ({ rule, severity }: Finding): boolean => rule in generalRules && severity === 'error'
+  const explained = new Set(findings.filter(isOwn).map(ofLine))
+  const malformed = new Set(findings.filter(({ rule }) => rule === 'struct').map(ofLine))
   const others = new Set(
     findings.filter(({ rule }) => rule in generalRules || ofEngine.includes(rule)).map(({ place }) => placeText(place)),
   )
   return findings.filter((one) => {
     if (hasCause && effects.test(one.rule)) return false
+    if (one.severity === 'warning' && one.rule === 'operations' && malformed.has(ofLine(one))) return false
     if (one.rule === 'engine') return !(isExplained && isOfDefinition(one)) && !others.has(placeText(one.place))
     return !doubled.includes(one.rule) || !explained.has(ofLine(one))
   })

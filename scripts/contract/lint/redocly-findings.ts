@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { stringify } from 'lossless-json'
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
 import { faultyReferences, withoutOtherRefs } from '../../../src/contract/document/references.ts'
-import { pathOf, type Path } from '../../../src/contract/document/tree.ts'
+import { methods, pathOf, type Path } from '../../../src/contract/document/tree.ts'
+import { isOfJsonSchema } from '../../../src/contract/document/version.ts'
 import { placeOf, type Finding, type Place } from '../finding.ts'
 
 const command = fileURLToPath(new URL('../../../node_modules/@redocly/cli/bin/cli.js', import.meta.url))
@@ -43,13 +44,11 @@ export async function redoclyFindings(contract: ContractDocument, config: string
       ) ?? ''
     writeFileSync(join(folder, name), text.replaceAll(calledOnObjects, replacement))
     const problems = await problemsOf(folder, config)
-    return problems.flatMap((problem) => {
+    return withoutEffects(problems).flatMap((problem) => {
       const pointer = problem.location[0]?.pointer ?? ''
       const owner = pathOf(pointer.replaceAll(replacement, calledOnObjects))
-      // the last key of this rule is the id itself
-      const path = problem.ruleId === 'operation-operationId-unique' ? [...owner.slice(0, -1), 'operationId'] : owner
-      if (isTold(problem.ruleId, path)) return []
-      return [findingOf(problem, placeOf(contract.place(path)))]
+      if (isTold(problem, owner, isOfJsonSchema(contract.source))) return []
+      return [findingOf(problem, placeOf(contract.place(owner)))]
     })
   } finally {
     rmSync(folder, { recursive: true })
@@ -58,7 +57,9 @@ export async function redoclyFindings(contract: ContractDocument, config: string
 
 function findingOf({ ruleId, severity, message, reference, suggest = [] }: Problem, place: Place): Finding {
   const [, mendOf] = mends.find(([pattern]) => pattern.test(message)) ?? []
-  const [nearest] = suggest
+  // a name in other letter case is the nearest one
+  const name = /^Property `(.*)` is not expected/.exec(message)?.[1] ?? ''
+  const nearest = methods.has(name.toLowerCase()) ? name.toLowerCase() : suggest[0]
   return {
     rule: ruleId,
     severity: severity === 'error' ? 'error' : 'warning',
@@ -76,17 +77,63 @@ const mends: [RegExp, string][] = [
   [/^Expected type/, 'Write it in that form, or take it away.'],
   [/must be present on this level/, 'Add it.'],
   [/can be one of the following only/, 'Write one of them.'],
+  [/but in its schema/, 'Put it there: "schema: { … }".'],
   [/is not expected here/, 'Take it away, or correct its name.'],
   [/must be (greater|less)/, 'Correct the number.'],
 ]
 
 const conditions = ['if', 'then', 'else', 'not', 'dependentSchemas']
 
-/** Whether `references` tells the same in better words, and not of what only looks like a reference, or nothing is wrong. */
-function isTold(rule: string, path: Path): boolean {
-  if (rule === 'spec-ref-siblings' || rule === 'no-unresolved-refs') return true
+/** Rules that `references` and `engine` tell in better words, and not of what only looks like a reference. */
+const told = [...['spec-ref-siblings', 'no-unresolved-refs', 'path-parameters-defined', 'operation-operationId-unique']]
+
+/** Whether another rule tells the same, or nothing is wrong. */
+function isTold({ ruleId, message }: Problem, path: Path, isJsonSchema: boolean): boolean {
+  if (told.includes(ruleId)) return true
+  if (isJsonSchema && /^Expected type `Schema` .* got `boolean`/.test(message)) return true
   // the properties stand beside the condition
-  return rule === 'no-required-schema-properties-undefined' && path.some((key) => conditions.includes(key))
+  return ruleId === 'no-required-schema-properties-undefined' && path.some((key) => conditions.includes(key))
+}
+
+/** Keys of a schema that parameters and headers of Swagger 2.0 had themselves. */
+const ofSchema = [
+  'type',
+  'format',
+  'items',
+  'enum',
+  'default',
+  'minimum',
+  'maximum',
+  'pattern',
+  'minLength',
+  'maxLength',
+]
+
+/** Without the problems that follow from another one: a key that is missing because its name is written wrongly. */
+function withoutEffects(problems: readonly Problem[]): Problem[] {
+  const pointerOf = ({ location }: Problem): string => (location[0]?.pointer ?? '').replace(/\/$/, '')
+  const parentOf = (one: Problem): string => pointerOf(one).replace(/\/[^/]*$/, '')
+  const unexpected = problems.filter(({ message }) => / is not expected here/.test(message))
+  const suggested = new Set(unexpected.map((one) => `${parentOf(one)} ${one.suggest?.[0] ?? ''}`))
+  const withoutSchema = new Set(
+    problems.filter(({ message }) => /fields: schema, content/.test(message)).map((one) => pointerOf(one)),
+  )
+  const isOfSchema = (one: Problem): boolean =>
+    withoutSchema.has(parentOf(one)) && ofSchema.includes(pathOf(pointerOf(one)).at(-1) ?? '')
+  const misplaced = unexpected.filter(isOfSchema)
+  const explained = new Set(misplaced.map(parentOf))
+  const ofType = new Set(problems.filter((one) => pointerOf(one).endsWith('/type')).map(parentOf))
+  const untyped = problems.filter(({ message }) => /^The field `type` must be present/.test(message))
+  for (const one of untyped) ofType.add(pointerOf(one))
+  return problems.flatMap((one) => {
+    const [, missing] = /^The field `(.*)` must be present/.exec(one.message) ?? []
+    if (missing !== undefined && suggested.has(`${pointerOf(one)} ${missing}`)) return []
+    if (/is not allowed here/.test(one.message) && ofType.has(parentOf(one))) return []
+    if (explained.has(pointerOf(one)) && withoutSchema.has(pointerOf(one))) return []
+    if (!misplaced.includes(one)) return [one]
+    const isFirst = misplaced.find((other) => parentOf(other) === parentOf(one)) === one
+    return isFirst ? [{ ...one, suggest: [], message: one.message.replace('here', 'here, but in its schema') }] : []
+  })
 }
 
 function problemsOf(cwd: string, config: string): Promise<Problem[]> {
