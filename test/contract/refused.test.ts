@@ -39,18 +39,22 @@ describe('a contract is refused, with its place,', () => {
     [
       'for an alias inside its own anchor',
       'openapi: 3.0.3\nx-a: &a { b: [*a] }\n',
-      '2:15 The alias stands inside its own anchor &a, without end.',
+      '2:15 The alias stands inside its own anchor &a, without end. Use a $ref.',
     ],
     [
       'for a merge of an alias into its own anchor',
       'openapi: 3.0.3\nx-a: &a\n  b: { <<: *a }\n',
-      '3:12 The alias stands inside its own anchor &a, without end.',
+      '3:12 The alias stands inside its own anchor &a, without end. Use a $ref.',
     ],
-    ['for an alias without an anchor', 'openapi: 3.0.3\nx-a: *a\n', '2:6 There is no anchor &a above this alias.'],
+    [
+      'for an alias without an anchor',
+      'openapi: 3.0.3\nx-a: *a\n',
+      '2:6 There is no anchor &a above this alias. Add it, or put a text with "*" in quotes.',
+    ],
     [
       'for a merge of what is no mapping',
       'openapi: 3.0.3\nx-a: &a [1]\nx-b:\n  <<: *a\n',
-      '4:3 The merge key << needs a mapping, or a list of mappings.',
+      '4:3 The merge key << needs a mapping, or a list of mappings. Write it such as "<<: *name".',
     ],
     [
       'for aliases that stand for too many values',
@@ -64,12 +68,20 @@ describe('a contract is refused, with its place,', () => {
       `openapi: 3.0.3\nx-0: &a0 { a: 1 }\n${Array.from({ length: 25 }, (_, one) => `x-${one + 1}: &a${one + 1} { <<: [*a${one}, *a${one}], b: 1 }\n`).join('')}`,
       '19:14 The aliases of the file stand for more than 1000000 values.',
     ],
-    ['for a mapping as a key', 'openapi: 3.0.3\nx-a: { { b: 1 }: 2 }\n', '2:8 A key must be a single value.'],
-    ['for a key that stands twice', 'openapi: 3.0.3\ninfo: {}\npaths: {}\ninfo: {}\n', '4:1 Map keys must be unique.'],
+    [
+      'for a mapping as a key',
+      'openapi: 3.0.3\nx-a: { { b: 1 }: 2 }\n',
+      '2:8 A key must be a single value. Put it in quotes.',
+    ],
+    [
+      'for a key that stands twice',
+      'openapi: 3.0.3\ninfo: {}\npaths: {}\ninfo: {}\n',
+      '4:1 The key info is not unique. Take one away, or join them.',
+    ],
     [
       'for a nested key that stands twice',
       'openapi: 3.0.3\ninfo:\n  title: A\n  title: B\n',
-      '4:3 Map keys must be unique.',
+      '4:3 The key title is not unique. Take one away, or join them.',
     ],
     [
       'when it is two documents',

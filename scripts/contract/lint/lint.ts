@@ -15,7 +15,7 @@ import { operations, references, repeatedParameter, securitySchemes, servers, ta
 import { redoclyFindings } from './redocly-findings.ts'
 import type { Rule } from './rule.ts'
 import { defaults, dialect, schemas } from './schema-rules.ts'
-import { decoded, textFaults } from './text.ts'
+import { commentFault, decoded, tagFaults, textFaults } from './text.ts'
 
 /** How to lint. */
 export interface LintOptions {
@@ -51,15 +51,20 @@ export async function lintContract(
 ): Promise<Finding[]> {
   const text = decoded(readFileSync(file), file)
   if (typeof text !== 'string') return [text]
+  const comment = commentFault(text, file)
+  if (comment) return [comment]
   let contract: ContractDocument
   try {
     contract = parseContract(text, file, filesBeside(file))
   } catch (error) {
     const faults = textFaults(text, file)
     if (faults.length > 0) return faults
-    const mend = 'Write it in a form that this project reads.'
-    return [{ rule: 'contract', severity: 'error', ...splitMessage(messageOf(error), file), mend }]
+    const { place, message } = splitMessage(messageOf(error), file)
+    const [, first = message, mend = 'Correct it.'] = /^(.*?\.) (.*)$/s.exec(message) ?? []
+    return [{ rule: 'contract', severity: 'error', place, message: first, mend }]
   }
+  const unknownTags = text.includes('!') ? tagFaults(contract.yaml(), text, file) : []
+  if (unknownTags.length > 0) return unknownTags
   const own = ownFindings(contract, house ? { ...generalRules, ...houseRules } : generalRules, today)
   const found = withoutEffects([...own, ...(await redoclyOrNothing()), ...engineFindings(contract, { notes: house })])
 
@@ -71,6 +76,7 @@ export async function lintContract(
     } catch (error) {
       // it fails with a reference to itself, which is a finding
       if (own.some(isCause)) return []
+      if (/exceeded maxDepth/.test(messageOf(error))) return [tooDeep(file)]
       throw error
     }
   }
@@ -85,6 +91,12 @@ export async function lintContract(
       a.place.line - b.place.line ||
       a.place.column - b.place.column,
   )
+}
+
+function tooDeep(file: string): Finding {
+  const message = 'The contract is nested more than 100 levels deep, so the rules of the Redocly CLI were not applied.'
+  const place = { file, line: 1, column: 1 }
+  return { rule: 'contract', severity: 'warning', place, message, mend: 'Move inner schemas to the components.' }
 }
 
 /** Whether the redocly.yaml beside a contract has `x-house-rules: true`. */
@@ -142,7 +154,9 @@ function isOfDefinition(one: Finding): boolean {
 /** What is reported of values when a schema is wrong, and of components when a reference is. */
 const effects = /^(defaults|no-invalid-.*examples|no-enum-type-mismatch|no-schema-type-mismatch|no-unused-components)$/
 /** The rules for any contract that are told better by a rule of our own. */
-const doubled = ['struct', 'no-duplicated-enum-values', 'security-defined']
+const doubled = [
+  ...['struct', 'no-duplicated-enum-values', 'security-defined', 'no-required-schema-properties-undefined'],
+]
 
 /** The rules of redocly that tell what the engine tells too. */
 const ofEngine = ['struct', 'path-not-include-query', 'no-identical-paths', 'path-declaration-must-exist']
@@ -152,7 +166,8 @@ function withoutEffects(findings: readonly Finding[]): Finding[] {
   const hasCause = findings.some(isCause)
   const isExplained = findings.some((one) => one.rule !== 'engine' && isCause(one))
   const ofLine = ({ place: { file, line } }: Finding): string => `${file}:${line}`
-  const isOwn = ({ rule, severity }: Finding): boolean => rule in generalRules && severity === 'error'
+  const isOwn = ({ rule, severity }: Finding): boolean =>
+    rule in generalRules && (severity === 'error' || rule !== 'operations')
   const explained = new Set(findings.filter(isOwn).map(ofLine))
   const malformed = new Set(findings.filter(({ rule }) => rule === 'struct').map(ofLine))
   const others = new Set(

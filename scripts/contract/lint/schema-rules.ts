@@ -16,6 +16,7 @@ import { dialectFindings } from '../../../src/contract/document/dialect-findings
 import { isOfJsonSchema } from '../../../src/contract/document/version.ts'
 import { exactText } from '../../../src/contract/integers.ts'
 import { messageOf } from '../../../src/failure.ts'
+import { contradictions } from './contradictions.ts'
 import { mismatch } from './mismatch.ts'
 import type { Report } from './rule.ts'
 
@@ -30,7 +31,8 @@ export function dialect({ source }: ContractDocument, report: Report): void {
 }
 
 /** Reports keywords that make a schema accept nothing, or not what it says. */
-export function schemas({ root, source }: ContractDocument, report: Report): void {
+export function schemas(contract: ContractDocument, report: Report): void {
+  const { root, source } = contract
   walk({ at: [], value: root }, (node, at) => {
     if (!isSchema(at)) return
     if (isReference(node)) return
@@ -41,6 +43,7 @@ export function schemas({ root, source }: ContractDocument, report: Report): voi
     checkConst(root, node, { at, source }, report)
     checkProperties(root, node, at, report)
     checkDiscriminator(root, node, at, report)
+    contradictions(contract, node, at, report)
   })
   for (const at of endlessSchemas(root)) {
     const message = 'Each value of the schema needs another one in it, so no value ever ends.'

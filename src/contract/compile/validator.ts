@@ -7,7 +7,8 @@ import { exactText } from '../integers.ts'
 import { numericDefinition } from './schemas/numbers.ts'
 import { patternOf } from './schemas/patterns.ts'
 import type { ResolvedBody, ResolvedOperation, ResolvedParameter, Schema } from './resolve.ts'
-import { knownFormats, patternMessage, schemaTranslator, type SchemaUse } from './schemas/schema.ts'
+import { knownFormats } from '../document/formats.ts'
+import { patternMessage, schemaTranslator, type SchemaUse } from './schemas/schema.ts'
 import { isOfJsonSchema } from '../document/version.ts'
 
 /** A validator with the translator of its schemas. */

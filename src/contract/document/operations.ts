@@ -20,7 +20,8 @@ export interface DeclaredOperation {
 /** The operations of the contract, in its order. The first fault of `operationFindings` throws an error with its place. */
 export function declaredOperations(document: ContractDocument): DeclaredOperation[] {
   const fault = operationFindings(document).find(({ severity }) => severity === 'error')
-  if (fault) throw new Error(`${document.place(fault.at)} ${fault.message}`)
+  if (fault)
+    throw new Error(`${document.place(fault.at)} ${fault.message}${fault.mend === undefined ? '' : ` ${fault.mend}`}`)
   return namedOperations(document)
 }
 

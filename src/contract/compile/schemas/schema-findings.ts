@@ -3,7 +3,8 @@ import { isReference, walk, type Node } from '../../document/tree.ts'
 import type { Finding } from '../../document/finding.ts'
 import { messageOf } from '../../../failure.ts'
 import { patternOf } from './patterns.ts'
-import { discriminatorNames, knownFormats } from './schema.ts'
+import { knownFormats } from '../../document/formats.ts'
+import { discriminatorNames } from './schema.ts'
 
 const numberFormats: Readonly<Record<string, readonly string[]>> = {
   integer: ['int32', 'int64'],

@@ -9,6 +9,7 @@ import {
   type Node,
   type Path,
 } from '../../document/tree.ts'
+import { isKnownFormat } from '../../document/formats.ts'
 import { combining, isNull } from '../../document/dialect.ts'
 import { partsOf, propertiesOf } from './parts.ts'
 import { numericKeyword, numericKeywords, numericRuleOf } from './numbers.ts'
@@ -27,12 +28,6 @@ const plainKeywords = new Set([
 
 /** What a message says of a value that does not match the `pattern` beside it. */
 export const patternMessage = 'x-pattern-message'
-
-/** The formats of strings that are checked. Others say what a text means, and are not checked. */
-export const knownFormats = [
-  ...(['binary', 'byte', 'date', 'date-time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6'] as const),
-  ...(['password', 'time', 'uri', 'uri-reference', 'uuid'] as const),
-]
 
 /** How a schema is used. */
 export interface SchemaUse {
@@ -99,6 +94,7 @@ export function schemaTranslator(
     const inChoices = { closed: flags.closed && node.anyOf === undefined, defaults: false }
     const apart = { closed: false, defaults: false }
     for (const [keyword, value] of Object.entries(node)) {
+      if (hasNoEffect(keyword, node)) continue
       if (annotations.has(keyword) || keyword.startsWith('x-') || numericKeywords.has(keyword)) continue
       switch (keyword) {
         case 'nullable':
@@ -265,10 +261,6 @@ function valuesOf(
   return texts.size === 0 || texts.has(name) ? [name] : [...texts]
 }
 
-function isKnownFormat(format: unknown): boolean {
-  return (knownFormats as readonly unknown[]).includes(format)
-}
-
 /** A schema that also accepts null. Its default stays where the validators look for it. */
 function orNull({ default: value, ...schema }: Node): Node {
   return { ...(value === undefined ? {} : { default: value }), if: { type: 'null' }, then: {}, else: schema }
@@ -290,4 +282,10 @@ export function sizes(root: unknown): (schema: unknown) => number {
     known.set(target, size)
     return size
   }
+}
+
+/** Whether a keyword says nothing beside the others, which the validators refuse. */
+function hasNoEffect(keyword: string, { contains, minContains, maxContains }: Node): boolean {
+  const isNothing = contains === undefined || (minContains === 0 && maxContains === undefined)
+  return isNothing && ['contains', 'minContains', 'maxContains'].includes(keyword)
 }
