@@ -60,6 +60,10 @@ function serializerSchema(root: unknown, schema: unknown): Node | undefined {
   if (fields.some(([name]) => name in Object.prototype)) return undefined
   if (type === 'object' && parts.length === 0 && fields.length === 0 && !isNode(additionalProperties)) return undefined
 
+  // a field that is required and not described is written as it is
+  const isUndescribed = (name: unknown): boolean => fields.every(([field]) => field !== name)
+  if (parts.length === 0 && additionalProperties === undefined && listOf(required).some(isUndescribed)) return undefined
+
   const result: Node = {}
   const isWriteOnly = (name: unknown): boolean =>
     fields.some(([field, schema]) => field === name && targetOf(root, schema)?.node.writeOnly === true)
@@ -115,6 +119,9 @@ function writers(root: unknown): (schema: unknown) => Serialize {
     const others = othersOf(parts)
     const other = others.length > 0 ? writerOf(together(others)) : exactJson
     const takesOthers = (fields.size === 0 && patterns.length === 0) || isOpen(parts)
+    for (const name of parts.flatMap(({ required }) => listOf(required)).map(String)) {
+      if (!fields.has(name)) fields.set(name, other)
+    }
     const writerFor = (name: string): Serialize | undefined =>
       fields.get(name) ?? patterns.find(({ pattern }) => pattern.test(name))?.write ?? (takesOthers ? other : undefined)
     return (value) => {

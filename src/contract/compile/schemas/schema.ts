@@ -163,7 +163,8 @@ export function schemaTranslator(
     }
     if (rule) result[numericKeyword] = structuredClone(rule)
     const isObject = node.type === 'object' && !combined && node.unevaluatedProperties === undefined
-    if (flags.closed && isObject && entriesOf(node.properties).length > 0) {
+    const isWhole = listOf(node.required).every((name) => Object.hasOwn(nodeOf(node.properties), String(name)))
+    if (flags.closed && isObject && isWhole && entriesOf(node.properties).length > 0) {
       result.additionalProperties ??= false
     }
     return combined && node.nullable === true ? orNull(result) : result
