@@ -1,6 +1,7 @@
 import {
   isMap,
   isScalar,
+  isSeq,
   LineCounter,
   parseAllDocuments,
   visit,
@@ -8,12 +9,16 @@ import {
   type ParsedNode,
   type YAMLError,
 } from 'yaml'
-import type { Finding, Place } from './finding.ts'
+import { placeText, type Finding, type Place } from './finding.ts'
 
 /** The text of a contract, or the fault that it is no text in UTF-8. */
 export function decoded(bytes: Uint8Array, file: string): string | Finding {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const message = 'The lines of the file end with carriage returns alone.'
+    if (/\r(?!\n)/.test(text) && !text.includes('\n'))
+      return fault({ file, line: 1, column: 1 }, message, 'Save it with the line ends of Unix or Windows.')
+    return text
   } catch {
     const mark = Buffer.from(bytes.subarray(0, 2)).toString('hex')
     const start = bytes.subarray(0, 200)
@@ -27,6 +32,15 @@ export function decoded(bytes: Uint8Array, file: string): string | Finding {
   }
 }
 
+/** The first comment in a file that begins as JSON, which YAML would take for a key. */
+export function commentFault(text: string, file: string): Finding | undefined {
+  if (!/^\s*\{/.test(text)) return undefined
+  const found = /^[ \t]*(\/\/|\/\*)/m.exec(text)
+  if (!found) return undefined
+  const line = text.slice(0, found.index).split('\n').length
+  return fault({ file, line, column: found[0].search(/\S/) + 1 }, 'JSON has no comments.', 'Take it away.')
+}
+
 /** What keeps a text from being one YAML document of OpenAPI. */
 export function textFaults(text: string, file: string): Finding[] {
   const lines = new LineCounter()
@@ -35,9 +49,23 @@ export function textFaults(text: string, file: string): Finding[] {
     const { line, col } = lines.linePos(offset)
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) }
   }
+  const mark = conflict.exec(text)
+  if (mark) {
+    const message = 'The file has the marks of a merge that is not finished.'
+    return [fault(placeAt(mark.index), message, 'Choose between the two versions, and take the marks away.')]
+  }
   const [document, second] = 'empty' in documents ? [] : documents
   const rows = text.split('\n')
   const faults = causes(document?.errors ?? [], text).map((error) => {
+    const open = document && openedBefore(document, error)
+    if (open) {
+      const place = placeAt(open.offset)
+      const mend = `Add the ${open.closing} that is missing.`
+      return {
+        ...fault(place, `What begins here with ${open.opening} does not end.`, mend),
+        excerpt: excerptOf(rows, place.line),
+      }
+    }
     const place = placeAt(error.offset)
     const first = document && error.code === 'DUPLICATE_KEY' ? firstOf(document, error.offset) : undefined
     return {
@@ -45,7 +73,8 @@ export function textFaults(text: string, file: string): Finding[] {
       excerpt: excerptOf(rows, place.line),
     }
   })
-  if (faults.length > 0) return faults
+  const first = new Map(faults.toReversed().map((one) => [placeText(one.place), one]))
+  if (faults.length > 0) return faults.filter((one) => first.get(placeText(one.place)) === one)
   if (second) {
     const mend = 'Take away what begins with the line "---", or move it to a file of its own.'
     return [fault(placeAt(second.range[0]), 'The file has more than one YAML document.', mend)]
@@ -53,10 +82,23 @@ export function textFaults(text: string, file: string): Finding[] {
   return versionFault(document?.contents, placeAt)
 }
 
-const ofIndent = ['TAB_AS_INDENT', 'BAD_INDENT', 'BLOCK_AS_IMPLICIT_KEY', 'MULTILINE_IMPLICIT_KEY', 'IMPOSSIBLE']
+/** Lines that git writes where two versions of a file do not go together. */
+const conflict = /^(<{7}|={7}|>{7})( |$)/m
+
+const ofIndent = [
+  'UNEXPECTED_TOKEN',
+  'TAB_AS_INDENT',
+  'BAD_INDENT',
+  'BLOCK_AS_IMPLICIT_KEY',
+  'MULTILINE_IMPLICIT_KEY',
+  'IMPOSSIBLE',
+]
 
 /** The errors without those that follow from a wrong indentation further up. */
 function causes(errors: readonly YAMLError[], text: string): Fault[] {
+  // all that comes after it is in the text
+  const open = errors.find(({ message }) => message.startsWith('Missing closing'))
+  if (open) return [{ code: open.code, message: open.message, offset: open.pos[0] }]
   const first = errors.findIndex(({ code }) => ofIndent.includes(code))
   return errors
     .filter(({ code }, index) => index === first || !ofIndent.includes(code))
@@ -93,14 +135,41 @@ function versionFault(contents: unknown, placeAt: (offset: number) => Place): Fi
     }
   }
   const [swagger, version] = [pairOf('swagger'), pairOf('openapi')]
+  const other = ['asyncapi', 'arazzo', 'overlay'].find((name) => pairOf(name))
+  if (other !== undefined && !version) {
+    const message = `The file is a document of ${other === 'asyncapi' ? 'AsyncAPI' : capital(other)}.`
+    return [fault(placeAt(pairOf(other)?.offset ?? 0), message, 'Only OpenAPI 3.0, 3.1 and 3.2 are read.')]
+  }
   if (swagger) {
     const message = `The file is a document of Swagger ${String(swagger.value)}.`
     return [fault(placeAt(swagger.offset), message, 'Convert it to OpenAPI 3.0 first.')]
   }
   if (!version) return [fault(placeAt(0), 'The file names no version of OpenAPI.', mend)]
-  if (typeof version.value === 'string' && /^\d+\.\d+\.\d+/.test(version.value)) return []
-  const message = `The version ${String(version.value)} is incomplete; it has three parts.`
+  if (typeof version.value === 'string' && /^3\.[012]\.\d+$/.test(version.value)) return []
+  if (typeof version.value !== 'string' || !/^\d+(\.\d+)?$/.test(version.value)) {
+    const told = typeof version.value === 'string' ? `The version ${version.value}` : 'The version'
+    return [
+      fault(placeAt(version.offset), `${told} is not of OpenAPI 3.0, 3.1 or 3.2.`, 'Write such as "openapi: 3.0.3".'),
+    ]
+  }
+  const message = `The version ${version.value} is incomplete; it has three parts.`
   return [fault(placeAt(version.offset), message, 'Write "openapi: 3.0.3".')]
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+/** Tags of YAML that are not known, which other programs refuse; a text that begins with `!` is read as one. */
+export function tagFaults({ warnings }: Document.Parsed, text: string, file: string): Finding[] {
+  return warnings
+    .filter(({ code }) => code === 'TAG_RESOLVE_FAILED')
+    .map(({ pos: [offset] }) => {
+      const before = text.slice(0, offset).split('\n')
+      const tag = /^\S*/.exec(text.slice(offset))?.[0] ?? ''
+      const place = { file, line: before.length, column: (before.at(-1) ?? '').length + 1 }
+      return fault(place, `${tag} is no tag of YAML.`, 'Take it away, or put a text with "!" in quotes.')
+    })
 }
 
 /** What the errors of the YAML library mean, and what to do. */
@@ -143,6 +212,30 @@ function firstOf(document: Document<ParsedNode>, offset: number): number | undef
     },
   })
   return first
+}
+
+/** What an error is about if a quote or a bracket further up is not closed. */
+function openedBefore(
+  document: Document<ParsedNode>,
+  { code, message, offset }: Fault,
+): { offset: number; opening: string; closing: string } | undefined {
+  const isInFlow = /^Flow (map|sequence)/.test(message)
+  if (code !== 'MISSING_CHAR' && !(code === 'BAD_INDENT' && isInFlow)) return undefined
+  let found: { offset: number; opening: string; closing: string } | undefined
+  visit(document, {
+    Node(_, node) {
+      const [start, end] = node.range ?? []
+      if (start === undefined || end === undefined || start >= offset || end < offset) return
+      if (isSeq(node) || isMap(node)) {
+        const [opening, closing] = isSeq(node) ? ['[', ']'] : ['{', '}']
+        if (isInFlow && node.flow === true) found = { offset: start, opening, closing }
+      } else if (isScalar(node) && /^Missing closing/.test(message)) {
+        const quote = node.type === 'QUOTE_SINGLE' ? "'" : '"'
+        found = { offset: start, opening: quote, closing: quote }
+      }
+    },
+  })
+  return found
 }
 
 /** Some lines around a line, with their numbers. */

@@ -14,6 +14,9 @@ export const roadHeaders = [
   'X-Stability',
 ] as const
 
+/** Headers that every message has from its server, and `Content-Type`, whose declaration OpenAPI ignores. */
+const ofMessages = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding']
+
 export function isRoadHeader(name: string): boolean {
-  return (roadHeaders as readonly string[]).includes(name)
+  return (roadHeaders as readonly string[]).includes(name) || ofMessages.includes(name.toLowerCase())
 }

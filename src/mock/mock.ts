@@ -134,7 +134,8 @@ function asText(value: unknown): string {
 /** Functions that return candidates: the examples of the contract, then values made up from the schema. */
 function candidates(root: unknown, { example, examples, schema }: Node): (() => unknown)[] {
   const given = [example, ...Object.values(nodeOf(examples)).map((one) => targetOf(root, one)?.node.value)]
-  const made = schema === undefined ? [() => undefined] : samplers(root, schema)
+  // without a schema JSON may have no value, and other content is empty
+  const made = schema === undefined ? [() => undefined, () => ''] : samplers(root, schema)
   return [...given.filter((value) => value !== undefined).map((value) => () => value), ...made]
 }
 

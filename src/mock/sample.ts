@@ -1,4 +1,5 @@
 import { generateSync, type JsonSchema } from 'json-schema-faker'
+import { discriminatorNames } from '../contract/compile/schemas/discriminator.ts'
 import { entriesOf, isReference, listOf, nodeOf, targetOf, walk, type Node } from '../contract/document/tree.ts'
 
 /** How many values are made up for a schema before the mock gives up. */
@@ -69,6 +70,7 @@ function isLarge(value: unknown): value is number {
 function jsonSchema(root: unknown, schema: unknown, small: boolean): JsonSchema {
   const copy = structuredClone(targetOf(root, schema)?.node ?? {})
   walk({ at: [], value: copy }, (node) => {
+    nameAlternatives(root, node)
     if (node.example !== undefined) node.examples = [node.example]
     for (const key of Object.keys(node)) {
       // the sampler would take them for parts of the value
@@ -89,6 +91,27 @@ function jsonSchema(root: unknown, schema: unknown, small: boolean): JsonSchema 
     moveLimit(node, 'maximum', 'exclusiveMaximum')
   })
   return copy
+}
+
+/** Gives each alternative the value with which the discriminator chooses it, where it does not say that itself. */
+function nameAlternatives(root: unknown, node: Node): void {
+  const { propertyName } = nodeOf(node.discriminator)
+  const keyword = ['oneOf', 'anyOf'].find((one) => Array.isArray(node[one]))
+  const names = keyword === undefined ? undefined : discriminatorNames(root, node, keyword)
+  if (keyword === undefined || !names || typeof propertyName !== 'string') return
+  node[keyword] = listOf(node[keyword]).map((one) => {
+    const target = targetOf(root, one)?.node
+    const name = [...names].find(([, $ref]) => isReference(one) && one.$ref === $ref)?.[0]
+    if (name === undefined || !target || target.allOf !== undefined) return one
+    const own = targetOf(root, nodeOf(target.properties)[propertyName])?.node
+    if (own?.enum !== undefined || own?.example !== undefined) return one
+    const properties = { ...nodeOf(target.properties), [propertyName]: { type: 'string', enum: [name] } }
+    return structuredClone({
+      ...target,
+      properties,
+      required: [...new Set([...listOf(target.required), propertyName])],
+    })
+  })
 }
 
 /** Keywords that JSON Schema does not have. */

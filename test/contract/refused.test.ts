@@ -39,18 +39,22 @@ describe('a contract is refused, with its place,', () => {
     [
       'for an alias inside its own anchor',
       'openapi: 3.0.3\nx-a: &a { b: [*a] }\n',
-      '2:15 The alias stands inside its own anchor &a, without end.',
+      '2:15 The alias stands inside its own anchor &a, without end. Use a $ref.',
     ],
     [
       'for a merge of an alias into its own anchor',
       'openapi: 3.0.3\nx-a: &a\n  b: { <<: *a }\n',
-      '3:12 The alias stands inside its own anchor &a, without end.',
+      '3:12 The alias stands inside its own anchor &a, without end. Use a $ref.',
     ],
-    ['for an alias without an anchor', 'openapi: 3.0.3\nx-a: *a\n', '2:6 There is no anchor &a above this alias.'],
+    [
+      'for an alias without an anchor',
+      'openapi: 3.0.3\nx-a: *a\n',
+      '2:6 There is no anchor &a above this alias. Add it, or put a text with "*" in quotes.',
+    ],
     [
       'for a merge of what is no mapping',
       'openapi: 3.0.3\nx-a: &a [1]\nx-b:\n  <<: *a\n',
-      '4:3 The merge key << needs a mapping, or a list of mappings.',
+      '4:3 The merge key << needs a mapping, or a list of mappings. Write it such as "<<: *name".',
     ],
     [
       'for aliases that stand for too many values',
@@ -64,12 +68,20 @@ describe('a contract is refused, with its place,', () => {
       `openapi: 3.0.3\nx-0: &a0 { a: 1 }\n${Array.from({ length: 25 }, (_, one) => `x-${one + 1}: &a${one + 1} { <<: [*a${one}, *a${one}], b: 1 }\n`).join('')}`,
       '19:14 The aliases of the file stand for more than 1000000 values.',
     ],
-    ['for a mapping as a key', 'openapi: 3.0.3\nx-a: { { b: 1 }: 2 }\n', '2:8 A key must be a single value.'],
-    ['for a key that stands twice', 'openapi: 3.0.3\ninfo: {}\npaths: {}\ninfo: {}\n', '4:1 Map keys must be unique.'],
+    [
+      'for a mapping as a key',
+      'openapi: 3.0.3\nx-a: { { b: 1 }: 2 }\n',
+      '2:8 A key must be a single value. Put it in quotes.',
+    ],
+    [
+      'for a key that stands twice',
+      'openapi: 3.0.3\ninfo: {}\npaths: {}\ninfo: {}\n',
+      '4:1 The key info is not unique. Take one away, or join them.',
+    ],
     [
       'for a nested key that stands twice',
       'openapi: 3.0.3\ninfo:\n  title: A\n  title: B\n',
-      '4:3 Map keys must be unique.',
+      '4:3 The key title is not unique. Take one away, or join them.',
     ],
     [
       'when it is two documents',
@@ -101,17 +113,17 @@ describe('a contract is refused, with its place,', () => {
     [
       'for an operationId that is taken',
       secondOf('getThing'),
-      '14:7 The operationId getThing of PUT /others is taken by GET /things.',
+      '14:7 The operationId getThing of PUT /others is taken by GET /things. Choose another one.',
     ],
     [
       'for an operationId that is taken in other case',
       secondOf('GETTHING'),
-      '14:7 The operationId GETTHING of PUT /others is taken by GET /things.',
+      '14:7 The operationId GETTHING of PUT /others is taken by GET /things. Choose another one.',
     ],
     [
       'for an operationId that gets the name of another',
       secondOf('get-thing'),
-      '14:7 The name getThing, which the operationId gives to PUT /others, is taken by GET /things.',
+      '14:7 The name getThing, which the operationId gives to PUT /others, is taken by GET /things. Choose another operationId.',
     ],
   ])('%s', async (_, text, message) => {
     expect(await refusal(text)).toBe(`openapi.yaml:${message}`)
@@ -147,12 +159,12 @@ describe('a contract is refused, with its place,', () => {
         'parameters: [{ name: id, in: path, required: true, style: form, schema: { type: string } }]',
         done,
       ).replace('/things:', '/things/{id}:'),
-      '10:20 getThing: the path parameter id has the style form; use simple or label or matrix.',
+      '10:58 getThing: the path parameter id has the style form; use simple or label or matrix.',
     ],
     [
       'for objects between bars',
       parameter('in: query, style: pipeDelimited, explode: false, schema: { type: object }'),
-      '10:20 getThing: the query parameter filter has the style pipeDelimited, which is for lists.',
+      '10:47 getThing: the query parameter filter has the style pipeDelimited, which is for lists.',
     ],
     [
       'for a body in a format that cannot be read',
@@ -197,6 +209,11 @@ describe('a contract is refused, with its place,', () => {
       '10:107 A property must not be named __proto__; no object can have it safely.',
     ],
     [
+      'for a schema that contains itself for the same value',
+      `${withBody("{ $ref: '#/components/schemas/A' }")}  schemas: { A: { anyOf: [{ type: string }, { $ref: '#/components/schemas/A' }] } }\n`,
+      '15:14 The schema contains itself for the same value, so no check of it would end. Put a property or items between, or take the circle away.',
+    ],
+    [
       'for a path with a query',
       withOperation(done).replace('/things:', "'/things?kind=a':"),
       '7:3 The path /things?kind=a has a query, which no request can match.',
@@ -232,7 +249,7 @@ describe('a contract is refused, with its place,', () => {
     [
       'for a server whose address is none',
       withOperation(done).replace(/servers: .*/, "servers: [{ url: 'http://[' }]"),
-      '8:5 GET /things has a server whose url is no address.',
+      '3:13 The url of the server is no address.',
     ],
     [
       'for a day that is none',

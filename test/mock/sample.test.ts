@@ -234,3 +234,24 @@ describe('a value that is made up', () => {
     )
   }, 120_000)
 })
+
+test('an alternative has the value with which the discriminator chooses it', async () => {
+  const alternatives = `Cat: { type: object, required: [kind], properties: { kind: { type: string }, lives: { type: integer } } }
+    Dog: { type: object, required: [kind], properties: { kind: { type: string } } }`
+  const choice =
+    "oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }], discriminator: { propertyName: kind }"
+  const text = `${answering(`schema: { ${choice} }`)}  schemas:\n    ${alternatives}\n`
+  const { kind } = JSON.parse(String((await mockedReply(text)).body)) as { kind: string }
+  expect(['Cat', 'Dog']).toContain(kind)
+})
+
+test('a property that is required and not described is answered', async () => {
+  const body = String(await mocked('schema: { type: object, required: [z], properties: { a: { type: string } } }'))
+  expect(Object.keys(JSON.parse(body) as object)).toContain('z')
+})
+
+test('content without a schema is empty, and headers of each message are not made up', async () => {
+  const csv = answering('schema: {}', ', headers: { Content-Length: { required: true, schema: { type: integer } } }')
+  const reply = await mockedReply(csv.replace('application/json: { schema: {} }', 'text/csv: {}'))
+  expect(reply).toEqual({ status: 200, headers: { 'X-Mock': 'true' }, body: '' })
+})

@@ -1,6 +1,7 @@
 import { compileContract } from '../../../src/contract/contract.ts'
 import { contractFindings } from '../../../src/contract/compile/supported.ts'
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
+import { readPlans } from '../../../src/quota/plans.ts'
 import { messageOf } from '../../../src/failure.ts'
 import { placeOf, splitMessage, type Located } from '../finding.ts'
 
@@ -9,7 +10,9 @@ import { placeOf, splitMessage, type Located } from '../finding.ts'
  * `notes` also what the service does in a way of its own, as warnings.
  */
 export function engineFindings(contract: ContractDocument, { notes }: { notes: boolean }): Located[] {
-  return contractFindings(contract, { checked: false })
+  const plans = planFindings(contract)
+  const all = contractFindings(contract, { checked: false })
+  const found = all
     .filter(({ kind, severity }) => kind !== 'reference' && (notes || severity === 'error'))
     .map(({ severity, at, message, mend }): Located => {
       const isError = severity === 'error'
@@ -22,6 +25,26 @@ export function engineFindings(contract: ContractDocument, { notes }: { notes: b
         mend: mend ?? (isError ? refused : 'Leave it if that is meant.'),
       }
     })
+  return [...plans, ...found]
+}
+
+function planFindings(contract: ContractDocument): Located[] {
+  try {
+    if (readPlans(contract.root).size > 0) return []
+    throw new Error('x-plans has no plan.')
+  } catch (error) {
+    const at = ['x-plans']
+    return [
+      {
+        rule: 'engine',
+        severity: 'error',
+        at,
+        place: placeOf(contract.place(at)),
+        message: messageOf(error),
+        mend: 'Correct the plans, or take x-plans away.',
+      },
+    ]
+  }
 }
 
 const refused = 'The service cannot serve this; write it in another way.'

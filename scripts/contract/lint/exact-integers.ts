@@ -13,6 +13,8 @@ export function exactIntegers({ root }: ContractDocument, report: Report): void 
   walk({ at: [], value: root }, (node, path) => {
     const isInt64 = [node.type].flat().includes('integer') && node.format === 'int64'
     for (const [key, value] of Object.entries(node)) {
+      if (numeric.includes(key) && typeof value === 'number' && !Number.isFinite(value))
+        report([...path, key], 'The number is one that JSON does not have.', 'Write a smaller one, or take it away.')
       if (isInt64 && numeric.includes(key)) check(value, [...path, key], report, true)
       else if (key === 'example' || key === 'examples') check(value, [...path, key], report, false)
     }

@@ -8,11 +8,12 @@ import { configurationOf } from './configuration.ts'
 import { compileFinding, engineFindings } from './engine.ts'
 import { exactIntegers } from './exact-integers.ts'
 import { houseRules } from './house-rules.ts'
+import { links, messages } from './message-rules.ts'
 import { operations, references, repeatedParameter, securitySchemes, servers, tags } from './operation-rules.ts'
 import { redoclyFindings } from './redocly-findings.ts'
 import type { Rule } from './rule.ts'
 import { defaults, dialect, schemas } from './schema-rules.ts'
-import { decoded, textFaults } from '../text.ts'
+import { commentFault, decoded, tagFaults, textFaults } from '../text.ts'
 
 /** How to lint. */
 export interface LintOptions {
@@ -32,6 +33,8 @@ const generalRules: Readonly<Record<string, Rule>> = {
   'security-schemes': securitySchemes,
   tags,
   servers,
+  messages,
+  links,
   'repeated-parameter': repeatedParameter,
   'exact-integers': exactIntegers,
 }
@@ -41,15 +44,20 @@ export async function lintContract(file: string, options: LintOptions): Promise<
   const { today } = options
   const text = decoded(readFileSync(file), file)
   if (typeof text !== 'string') return [text]
+  const comment = commentFault(text, file)
+  if (comment) return [comment]
   let contract: ContractDocument
   try {
     contract = parseContract(text, file, filesBeside(file))
   } catch (error) {
     const faults = textFaults(text, file)
     if (faults.length > 0) return faults
-    const mend = 'Write it in a form that this project reads.'
-    return [{ rule: 'contract', severity: 'error', ...splitMessage(messageOf(error), file), mend }]
+    const { place, message } = splitMessage(messageOf(error), file)
+    const [, first = message, mend = 'Correct it.'] = /^(.*?\.) (.*)$/s.exec(message) ?? []
+    return [{ rule: 'contract', severity: 'error', place, message: first, mend }]
   }
+  const unknownTags = text.includes('!') ? tagFaults(contract.yaml(), text, file) : []
+  if (unknownTags.length > 0) return unknownTags
   const configuration = configurationOf(file, options.house)
   const { house } = configuration
   const own = ownFindings(contract, house ? { ...generalRules, ...houseRules } : generalRules, today)
@@ -61,6 +69,7 @@ export async function lintContract(file: string, options: LintOptions): Promise<
     } catch (error) {
       // it fails with a reference to itself, which is a finding
       if (own.some(isCause)) return []
+      if (/exceeded maxDepth/.test(messageOf(error))) return [tooDeep(file)]
       throw error
     }
   }
@@ -77,6 +86,12 @@ export async function lintContract(file: string, options: LintOptions): Promise<
         a.place.line - b.place.line ||
         a.place.column - b.place.column,
     )
+}
+
+function tooDeep(file: string): Finding {
+  const message = 'The contract is nested more than 100 levels deep, so the rules of the Redocly CLI were not applied.'
+  const place = { file, line: 1, column: 1 }
+  return { rule: 'contract', severity: 'warning', place, message, mend: 'Move inner schemas to the components.' }
 }
 
 function ownFindings(contract: ContractDocument, rules: Readonly<Record<string, Rule>>, today: string): Located[] {
@@ -107,6 +122,7 @@ const causes = new Set([
   'operations',
   'struct',
   'no-unresolved-refs',
+  'no-duplicated-tag-names',
   'security-schemes',
 ])
 
@@ -129,25 +145,28 @@ function isOfDefinition(one: Finding): boolean {
 /** What is reported of values when a schema is wrong, and of components when a reference is. */
 const effects = /^(defaults|no-invalid-.*examples|no-enum-type-mismatch|no-schema-type-mismatch|no-unused-components)$/
 /** The rules for any contract that are told better by a rule of our own. */
-const doubled = ['struct', 'no-duplicated-enum-values', 'security-defined']
+const doubled = [
+  ...['struct', 'no-duplicated-enum-values', 'security-defined', 'no-required-schema-properties-undefined'],
+]
 
 /** The rules of redocly that tell what the engine tells too. */
-const ofEngine = [
-  ...['struct', 'path-not-include-query', 'no-identical-paths', 'operation-operationId-unique'],
-  'path-parameters-defined',
-]
+const ofEngine = ['struct', 'path-not-include-query', 'no-identical-paths', 'path-declaration-must-exist']
 
 /** Without what follows from other findings, and without what redocly says of a place that an own rule explains. */
 function withoutEffects(findings: readonly Located[]): Located[] {
   const hasCause = findings.some(isCause)
   const told = findings.filter((one) => one.rule !== 'engine' && isCause(one)).flatMap(({ at }) => (at ? [at] : []))
   const ofLine = ({ place: { file, line } }: Finding): string => `${file}:${line}`
-  const explained = new Set(findings.filter(({ rule }) => rule in generalRules).map(ofLine))
+  const isOwn = ({ rule, severity }: Finding): boolean =>
+    rule in generalRules && (severity === 'error' || rule !== 'operations')
+  const explained = new Set(findings.filter(isOwn).map(ofLine))
+  const malformed = new Set(findings.filter(({ rule }) => rule === 'struct').map(ofLine))
   const others = new Set(
     findings.filter(({ rule }) => rule in generalRules || ofEngine.includes(rule)).map(({ place }) => placeText(place)),
   )
   return findings.filter((one) => {
     if (hasCause && effects.test(one.rule)) return false
+    if (one.severity === 'warning' && one.rule === 'operations' && malformed.has(ofLine(one))) return false
     if (one.rule === 'engine')
       return !(isOfDefinition(one) && told.some((at) => isNear(at, one.at))) && !others.has(placeText(one.place))
     return !doubled.includes(one.rule) || !explained.has(ofLine(one))

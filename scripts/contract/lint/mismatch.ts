@@ -1,3 +1,5 @@
+import { fullFormats } from 'ajv-formats/dist/formats.js'
+import { isKnownFormat } from '../../../src/contract/document/formats.ts'
 import { exactText } from '../../../src/contract/integers.ts'
 import { isNode, listOf, nodeOf, targetOf, type Node } from '../../../src/contract/document/tree.ts'
 import { isOfJsonSchema } from '../../../src/contract/document/version.ts'
@@ -10,16 +12,23 @@ export function mismatch(root: unknown, schema: unknown, value: unknown): string
   const types = typesOf(node)
   if (value === null && (node.nullable === true || (types.length === 0 && !isOfJsonSchema(root)))) return undefined
   if (value === null && types.length > 0 && !types.includes('null')) return 'is null, which is not allowed'
-  const isChosen = choices.every((list) => list.some((one) => mismatch(root, one, value) === undefined))
+  const fitting = (list: readonly unknown[]): number =>
+    list.filter((one) => mismatch(root, one, value) === undefined).length
+  const isChosen = choices.every((list) => fitting(list) > 0)
+  const isTwice = fitting(listOf(node.oneOf)) > 1
+  const isExcluded = isNode(node.not) && mismatch(root, node.not, value) === undefined
   return (
     typeMismatch(node, value) ??
     (Array.isArray(node.enum) && !node.enum.some((one) => exactText([one]) === exactText([value]))
       ? 'is not a value of its enum'
       : undefined) ??
     limitMismatch(node, value) ??
+    formatMismatch(node, value) ??
     inner(root, node, value) ??
     parts.find((part) => part !== undefined) ??
-    (isChosen ? undefined : 'fits no alternative')
+    (isChosen ? undefined : 'fits no alternative') ??
+    (isTwice ? 'fits more than one alternative' : undefined) ??
+    (isExcluded ? 'is what the schema excludes' : undefined)
   )
 }
 
@@ -44,6 +53,25 @@ function typeMismatch(node: Node, value: unknown): string | undefined {
     : `is not of the type ${types.join(' or ')}`
 }
 
+/** Checks of `ajv-formats` for the formats that the service checks. */
+const checks: Readonly<Record<string, unknown>> = fullFormats
+
+function formatMismatch({ format, type }: Node, value: unknown): string | undefined {
+  if (format === 'int32' && type === 'integer' && typeof value !== 'object') {
+    return Number(value) !== (Number(value) | 0) ? 'is outside 32 bits' : undefined
+  }
+  if (typeof value !== 'string' || typeof format !== 'string' || !isKnownFormat(format)) return undefined
+  const known = Object.hasOwn(checks, format) ? checks[format] : undefined
+  const test = isNode(known) && 'validate' in known ? known.validate : known
+  const isRight =
+    test instanceof RegExp
+      ? test.test(value)
+      : typeof test === 'function'
+        ? (test as (text: string) => unknown)(value) === true
+        : true
+  return isRight ? undefined : `is no ${format}`
+}
+
 function limitMismatch(node: Node, value: unknown): string | undefined {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, pattern } = node as Record<
     string,
@@ -54,6 +82,9 @@ function limitMismatch(node: Node, value: unknown): string | undefined {
       return `is below the minimum ${minimum}`
     if (maximum !== undefined && (value > maximum || (node.exclusiveMaximum === true && value >= maximum)))
       return `is above the maximum ${maximum}`
+    const { multipleOf } = node
+    if (typeof multipleOf === 'number' && multipleOf > 0 && !isMultiple(Number(value), multipleOf))
+      return `is no multiple of ${multipleOf}`
   }
   const [size, least, most] =
     typeof value === 'string'
@@ -67,6 +98,12 @@ function limitMismatch(node: Node, value: unknown): string | undefined {
     : undefined
 }
 
+/** Whether a number is a multiple, but for the rounding of a division. */
+function isMultiple(value: number, step: number): boolean {
+  const times = value / step
+  return Math.abs(times - Math.round(times)) <= Math.abs(times) * Number.EPSILON * 2
+}
+
 /** Whether a text matches; also for a pattern that is none, which is a fault of its own. */
 function matches(pattern: unknown, text: string): boolean {
   try {
@@ -78,6 +115,8 @@ function matches(pattern: unknown, text: string): boolean {
 
 function inner(root: unknown, node: Node, value: unknown): string | undefined {
   if (Array.isArray(value)) {
+    const texts = value.map((item) => exactText([item]))
+    if (node.uniqueItems === true && new Set(texts).size < texts.length) return 'has an item twice'
     const first = listOf(node.prefixItems)
     return value
       .map((item, index) => mismatch(root, index < first.length ? first[index] : node.items, item))
@@ -89,7 +128,14 @@ function inner(root: unknown, node: Node, value: unknown): string | undefined {
     .map(String)
     .find((name) => !Object.hasOwn(value, name))
   if (missing !== undefined) return `lacks the property ${missing}`
+  const { minProperties, maxProperties, additionalProperties: others } = node
+  const count = Object.keys(value).length
+  if (typeof minProperties === 'number' && count < minProperties) return `has less than ${minProperties} properties`
+  if (typeof maxProperties === 'number' && count > maxProperties) return `has more than ${maxProperties} properties`
+  const isOther = (name: string): boolean => !Object.hasOwn(properties, name) && node.patternProperties === undefined
+  const unknown = others === false ? Object.keys(value).find(isOther) : undefined
+  if (unknown !== undefined) return `has the property ${unknown}, which is not allowed`
   return Object.entries(value)
-    .map(([name, child]) => (Object.hasOwn(properties, name) ? mismatch(root, properties[name], child) : undefined))
+    .map(([name, child]) => mismatch(root, isOther(name) ? others : properties[name], child))
     .find((one) => one !== undefined)
 }

@@ -1,5 +1,6 @@
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
 import { nearest } from '../../../src/contract/document/nearest.ts'
+import { hasOddBraces } from '../../../src/contract/document/operations.ts'
 import { referenceFindings } from '../../../src/contract/document/references.ts'
 import {
   entriesOf,
@@ -9,6 +10,8 @@ import {
   operationsOf,
   targetOf,
   walk,
+  type Node,
+  type Path,
 } from '../../../src/contract/document/tree.ts'
 import type { Report } from './rule.ts'
 
@@ -85,7 +88,9 @@ export function securitySchemes({ root }: ContractDocument, report: Report): voi
     owners.push({ security: operation.security as never, at: [...at] })
   for (const { security, at } of owners) {
     for (const [index, requirement] of listOf(security).entries()) {
-      for (const name of Object.keys(nodeOf(requirement))) {
+      for (const [name, scopes] of entriesOf(requirement)) {
+        if (isReference(requirement)) continue
+        checkScopes(root, { name, scopes, at: [...at, 'security', String(index), name] }, report)
         if (declared.includes(name)) continue
         const near = nearest(name, declared)
         const mend = near === undefined ? 'Add it to components.securitySchemes.' : `Did you mean ${near}?`
@@ -95,16 +100,65 @@ export function securitySchemes({ root }: ContractDocument, report: Report): voi
   }
 }
 
-/** Reports servers whose address ends in a slash, so that it is followed by two. */
-export function servers({ root }: ContractDocument, report: Report): void {
-  for (const [index, server] of listOf(root.servers).entries()) {
-    const { url, variables } = nodeOf(server)
-    const last = /\{([^}]*)\}$/.exec(String(url))?.[1]
-    const value = last === undefined ? url : nodeOf(nodeOf(variables)[last]).default
-    if (typeof value !== 'string' || value === '/' || !value.endsWith('/')) continue
-    const at = ['servers', String(index), ...(last === undefined ? ['url'] : ['variables', last, 'default'])]
-    report(at, `The address of the server ends in a slash, and every path begins with one.`, 'Take the slash away.')
+/** Reports scopes that no flow of an OAuth scheme has. */
+function checkScopes(
+  root: unknown,
+  { name, scopes, at }: { name: string; scopes: unknown; at: Path },
+  report: Report,
+): void {
+  const schemes = nodeOf(nodeOf(nodeOf(root).components).securitySchemes)
+  const scheme = Object.hasOwn(schemes, name) ? targetOf(root, schemes[name])?.node : undefined
+  if (scheme?.type !== 'oauth2') return
+  const known = Object.values(nodeOf(scheme.flows)).flatMap((flow) => Object.keys(nodeOf(nodeOf(flow).scopes)))
+  for (const [index, scope] of listOf(scopes).map(String).entries()) {
+    if (known.includes(scope)) continue
+    const near = nearest(scope, known)
+    const mend = near === undefined ? 'Add it to the scopes of a flow.' : `Did you mean ${near}?`
+    report([...at, String(index)], `The security scheme ${name} has no scope ${scope}.`, mend)
   }
+}
+
+/** Reports servers with an address to which no path can be added, and with variables that have no such value. */
+export function servers({ root }: ContractDocument, report: Report): void {
+  const owners = [{ servers: nodeOf(root).servers, at: [] as Path }]
+  for (const [path, item] of entriesOf(nodeOf(root).paths))
+    owners.push({ servers: nodeOf(item).servers, at: ['paths', path] })
+  for (const { operation, at } of operationsOf(root)) owners.push({ servers: operation.servers, at })
+  for (const owner of owners) {
+    for (const [index, server] of listOf(owner.servers).entries()) {
+      checkServer(nodeOf(server), [...owner.at, 'servers', String(index)], report)
+    }
+  }
+}
+
+function checkServer({ url, variables }: Node, at: Path, report: Report): void {
+  if (typeof url !== 'string') return
+  for (const [name, variable] of entriesOf(variables)) {
+    const { enum: values, default: value } = nodeOf(variable)
+    const where = [...at, 'variables', name]
+    if (!Array.isArray(values) || typeof value !== 'string') continue
+    if (values.length === 0) report([...where, 'enum'], 'The enum has no values.', 'Add values, or take it away.')
+    else if (!values.includes(value))
+      report([...where, 'default'], 'The default is not a value of its enum.', 'Correct it.')
+  }
+  if (hasOddBraces(url)) {
+    report(
+      [...at, 'url'],
+      'The address of the server has a brace without its pair.',
+      'Write a variable such as {host}.',
+    )
+  } else if (/[?#]/.test(url)) {
+    report(
+      [...at, 'url'],
+      'The address of the server has a query or a fragment, behind which no path can stand.',
+      'Take it away.',
+    )
+  }
+  const last = /\{([^}]*)\}$/.exec(url)?.[1]
+  const value = last === undefined ? url : nodeOf(nodeOf(variables)[last]).default
+  if (typeof value !== 'string' || value === '/' || !/[^/:]\/+$/.test(value)) return
+  const where = [...at, ...(last === undefined ? ['url'] : ['variables', last, 'default'])]
+  report(where, `The address of the server ends in a slash, and every path begins with one.`, 'Take the slash away.')
 }
 
 /** Reports a parameter that an operation and its path both declare. */
@@ -120,7 +174,8 @@ export function repeatedParameter({ root }: ContractDocument, report: Report): v
       report(
         [...at, 'parameters', String(index)],
         `${name} repeats the ${keyOf(parameter)} of its path.`,
-        'Leave it at one of the two places: tools do not agree on which one holds.',
+        'The one of the operation holds; some tools do not know that.',
+        'warning',
       )
     }
   }

@@ -5,8 +5,9 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'lossless-json'
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
-import { withoutOtherRefs } from '../../../src/contract/document/references.ts'
-import { nodeOf, pathOf, type Path } from '../../../src/contract/document/tree.ts'
+import { faultyReferences, withoutOtherRefs } from '../../../src/contract/document/references.ts'
+import { methods, nodeOf, pathOf, type Path } from '../../../src/contract/document/tree.ts'
+import { isOfJsonSchema } from '../../../src/contract/document/version.ts'
 import { placeOf, placeText, type Finding, type Located } from '../finding.ts'
 import type { Configuration } from './configuration.ts'
 
@@ -35,7 +36,13 @@ interface Problem {
 export async function redoclyFindings(contract: ContractDocument, configuration: Configuration): Promise<Located[]> {
   const folder = mkdtempSync(join(tmpdir(), 'contract-lint-'))
   try {
-    const text = stringify(contract.source, withoutOtherRefs({ root: contract.source })) ?? ''
+    const faulty = faultyReferences(contract.source)
+    const withoutOthers = withoutOtherRefs({ root: contract.source })
+    // what a wrong reference leads to is not read as what it should be
+    const text =
+      stringify(contract.source, (key, value) =>
+        faulty.has(value) ? { $ref: '#/nothing' } : withoutOthers(key, value),
+      ) ?? ''
     writeFileSync(join(folder, contractFile), text.replaceAll(calledOnObjects, replacement))
     const { api, redocly } = configuration
     const apis =
@@ -55,13 +62,12 @@ export async function redoclyFindings(contract: ContractDocument, configuration:
       ignored.set(rule, places)
       return places.has(place)
     }
-    const found = problems.flatMap((problem) => {
+    const found = withoutEffects(problems).flatMap((problem) => {
       const pointer = problem.location[0]?.pointer ?? ''
       const owner = pathOf(pointer.replaceAll(replacement, calledOnObjects))
-      // the last key of this rule is the id itself
-      const path = problem.ruleId === 'operation-operationId-unique' ? [...owner.slice(0, -1), 'operationId'] : owner
-      if (isTold(problem.ruleId, path) || isIgnored(problem.ruleId, contract.place(owner))) return []
-      return [{ ...findingOf(problem), at: path, place: placeOf(contract.place(path)) }]
+      if (isTold(problem, owner, isOfJsonSchema(contract.source))) return []
+      if (isIgnored(problem.ruleId, contract.place(owner))) return []
+      return [{ ...findingOf(problem), at: owner, place: placeOf(contract.place(owner)) }]
     })
     return [...found, ...ofConfiguration]
   } finally {
@@ -107,7 +113,9 @@ function configurationFault(message: string): Pick<Finding, 'message' | 'mend'> 
 
 function findingOf({ ruleId, severity, message, reference, suggest = [] }: Problem): Omit<Located, 'at' | 'place'> {
   const [, mendOf] = mends.find(([pattern]) => pattern.test(message)) ?? []
-  const [nearest] = suggest
+  // a name in other letter case is the nearest one
+  const name = /^Property `(.*)` is not expected/.exec(message)?.[1] ?? ''
+  const nearest = methods.has(name.toLowerCase()) ? name.toLowerCase() : suggest[0]
   return {
     rule: ruleId,
     severity: severity === 'error' ? 'error' : 'warning',
@@ -124,17 +132,63 @@ const mends: [RegExp, string][] = [
   [/^Expected type/, 'Write it in that form, or take it away.'],
   [/must be present on this level/, 'Add it.'],
   [/can be one of the following only/, 'Write one of them.'],
+  [/but in its schema/, 'Put it there: "schema: { … }".'],
   [/is not expected here/, 'Take it away, or correct its name.'],
   [/must be (greater|less)/, 'Correct the number.'],
 ]
 
 const conditions = ['if', 'then', 'else', 'not', 'dependentSchemas']
 
-/** Whether `references` tells the same in better words, and not of what only looks like a reference, or nothing is wrong. */
-function isTold(rule: string, path: Path): boolean {
-  if (rule === 'spec-ref-siblings' || rule === 'no-unresolved-refs') return true
+/** Rules that `references` and `engine` tell in better words, and not of what only looks like a reference. */
+const told = [...['spec-ref-siblings', 'no-unresolved-refs', 'path-parameters-defined', 'operation-operationId-unique']]
+
+/** Whether another rule tells the same, or nothing is wrong. */
+function isTold({ ruleId, message }: Problem, path: Path, isJsonSchema: boolean): boolean {
+  if (told.includes(ruleId)) return true
+  if (isJsonSchema && /^Expected type `Schema` .* got `boolean`/.test(message)) return true
   // the properties stand beside the condition
-  return rule === 'no-required-schema-properties-undefined' && path.some((key) => conditions.includes(key))
+  return ruleId === 'no-required-schema-properties-undefined' && path.some((key) => conditions.includes(key))
+}
+
+/** Keys of a schema that parameters and headers of Swagger 2.0 had themselves. */
+const ofSchema = [
+  'type',
+  'format',
+  'items',
+  'enum',
+  'default',
+  'minimum',
+  'maximum',
+  'pattern',
+  'minLength',
+  'maxLength',
+]
+
+/** Without the problems that follow from another one: a key that is missing because its name is written wrongly. */
+function withoutEffects(problems: readonly Problem[]): Problem[] {
+  const pointerOf = ({ location }: Problem): string => (location[0]?.pointer ?? '').replace(/\/$/, '')
+  const parentOf = (one: Problem): string => pointerOf(one).replace(/\/[^/]*$/, '')
+  const unexpected = problems.filter(({ message }) => / is not expected here/.test(message))
+  const suggested = new Set(unexpected.map((one) => `${parentOf(one)} ${one.suggest?.[0] ?? ''}`))
+  const withoutSchema = new Set(
+    problems.filter(({ message }) => /fields: schema, content/.test(message)).map((one) => pointerOf(one)),
+  )
+  const isOfSchema = (one: Problem): boolean =>
+    withoutSchema.has(parentOf(one)) && ofSchema.includes(pathOf(pointerOf(one)).at(-1) ?? '')
+  const misplaced = unexpected.filter(isOfSchema)
+  const explained = new Set(misplaced.map(parentOf))
+  const ofType = new Set(problems.filter((one) => pointerOf(one).endsWith('/type')).map(parentOf))
+  const untyped = problems.filter(({ message }) => /^The field `type` must be present/.test(message))
+  for (const one of untyped) ofType.add(pointerOf(one))
+  return problems.flatMap((one) => {
+    const [, missing] = /^The field `(.*)` must be present/.exec(one.message) ?? []
+    if (missing !== undefined && suggested.has(`${pointerOf(one)} ${missing}`)) return []
+    if (/is not allowed here/.test(one.message) && ofType.has(parentOf(one))) return []
+    if (explained.has(pointerOf(one)) && withoutSchema.has(pointerOf(one))) return []
+    if (!misplaced.includes(one)) return [one]
+    const isFirst = misplaced.find((other) => parentOf(other) === parentOf(one)) === one
+    return isFirst ? [{ ...one, suggest: [], message: one.message.replace('here', 'here, but in its schema') }] : []
+  })
 }
 
 /** Runs redocly in a folder. Without problems it failed. */

@@ -1,4 +1,5 @@
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
+import { endlessSchemas } from '../../../src/contract/document/endless.ts'
 import { visitParts } from '../../../src/contract/document/kinds.ts'
 import { nearest } from '../../../src/contract/document/nearest.ts'
 import {
@@ -15,6 +16,7 @@ import { dialectFindings } from '../../../src/contract/document/dialect-findings
 import { isOfJsonSchema } from '../../../src/contract/document/version.ts'
 import { exactText } from '../../../src/contract/integers.ts'
 import { messageOf } from '../../../src/failure.ts'
+import { contradictions } from './contradictions.ts'
 import { mismatch } from './mismatch.ts'
 import type { Report } from './rule.ts'
 
@@ -29,7 +31,8 @@ export function dialect({ source }: ContractDocument, report: Report): void {
 }
 
 /** Reports keywords that make a schema accept nothing, or not what it says. */
-export function schemas({ root, source }: ContractDocument, report: Report): void {
+export function schemas(contract: ContractDocument, report: Report): void {
+  const { root, source } = contract
   visitParts(root, (node, kind, at) => {
     if (kind !== 'schema' || isReference(node)) return
     checkType(node, at, report, isOfJsonSchema(root))
@@ -39,7 +42,12 @@ export function schemas({ root, source }: ContractDocument, report: Report): voi
     checkConst(root, node, { at, source }, report)
     checkProperties(root, node, at, report)
     checkDiscriminator(root, node, at, report)
+    contradictions(contract, node, at, report)
   })
+  for (const at of endlessSchemas(root)) {
+    const message = 'Each value of the schema needs another one in it, so no value ever ends.'
+    report(at, message, 'Make the property optional or nullable, or allow an empty list.')
+  }
 }
 
 /** Reports defaults that their schema does not accept: a request without the value would be refused. */

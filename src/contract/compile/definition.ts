@@ -68,7 +68,8 @@ function faultsIn(message: string): ErrorObject[] {
 
 /**
  * A copy without what the OpenAPI schema of openapi-backend does not know: integers as `bigint`, what stands beside a
- * `$ref`, exclusive limits, which it takes for those of another version, and values that an enum has twice.
+ * `$ref`, exclusive limits, which it takes for those of another version, values that an enum has twice, and a reference
+ * as `not`, which it refuses.
  */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value)
@@ -76,7 +77,8 @@ function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (isReference(value)) return { $ref: value.$ref }
   const known = Object.entries(value).filter(
-    ([key, child]) => typeof child !== 'boolean' || !key.startsWith('exclusiveM'),
+    ([key, child]) =>
+      (typeof child !== 'boolean' || !key.startsWith('exclusiveM')) && !(key === 'not' && isReference(child)),
   )
   return Object.fromEntries(
     known.map(([key, child]) => [key, plain(key === 'enum' && Array.isArray(child) ? [...new Set(child)] : child)]),

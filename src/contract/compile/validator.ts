@@ -9,7 +9,8 @@ import { numericDefinition } from './schemas/numbers.ts'
 import { uniqueItemsDefinition } from './schemas/unique-items.ts'
 import { patternOf } from './schemas/patterns.ts'
 import type { ResolvedBody, ResolvedOperation, ResolvedParameter, Schema } from './resolve.ts'
-import { alternativeNames, knownFormats, patternMessage, schemaTranslator, type SchemaUse } from './schemas/schema.ts'
+import { knownFormats } from '../document/formats.ts'
+import { alternativeNames, patternMessage, schemaTranslator, type SchemaUse } from './schemas/schema.ts'
 import { isOfJsonSchema } from '../document/version.ts'
 
 /** The faults of a value, of which there are none if it is valid. */

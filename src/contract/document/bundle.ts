@@ -188,7 +188,11 @@ export function bundleOf(first: Source, files: Files | undefined): Bundle {
     const path = pathOfReference(`#${rest.join('#')}`)
     if (file.source === first) return { file, at: path, value: undefined }
     const found = located(file.source.root, path)
-    if (found?.value !== undefined && found.value !== null) return { file, ...found }
+    if (isNode(found?.value) || found?.value === true || found?.value === false) return { file, ...found }
+    if (found?.value !== undefined && found.value !== null) {
+      lose(`${file.name} ${pointerOf(path)}`, at, `${told} a list or a single value.`, 'Refer to a mapping.')
+      return undefined
+    }
     const near = found && nearestTo(file.source.root, path)
     const mend =
       near === undefined

@@ -1,4 +1,4 @@
-import { entriesOf, isNode, isReference, methods, type Node, type Path } from './tree.ts'
+import { entriesOf, isNode, isReference, methods, nodeOf, type Node, type Path } from './tree.ts'
 import { isOfJsonSchema } from './version.ts'
 
 /** A kind of part of a contract, as OpenAPI names it, in lower camel case. */
@@ -111,4 +111,28 @@ export function visitParts(root: unknown, visit: (part: Node, kind: Kind, at: Pa
 
 function ownOf<T>(values: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(values, key) ? values[key] : undefined
+}
+
+/** What stands at a place of a contract; undefined for data, and for what OpenAPI does not know. */
+export interface Placed {
+  kind: Kind
+  /** Whether the place has one part, and not a list or mapping of parts. */
+  isPart: boolean
+}
+
+/** Finds out what stands at a place. The keys of a callback are addresses, so its path items are found as well. */
+export function kindAt(root: unknown, path: Path): Placed | undefined {
+  let kind: Kind = 'document'
+  let isMap = false
+  let value: unknown = root
+  for (const key of path) {
+    if (isMap) isMap = false
+    else if (!Array.isArray(value)) {
+      const part: { kind: Kind; isMap: boolean } | undefined = partsIn({ [key]: nodeOf(value)[key] }, kind)[0]
+      if (!part) return undefined
+      ;({ kind, isMap } = part)
+    }
+    value = nodeOf(value)[key]
+  }
+  return { kind, isPart: !isMap && !Array.isArray(value) }
 }

@@ -23,10 +23,12 @@ function distance(a: string, b: string): number {
   return row.at(-1) ?? 0
 }
 
-/** The reference to the neighbour with the most similar name. */
+/** The reference that differs in the first key that leads to nothing, which has a similar name. */
 export function nearestTo(root: unknown, path: Path): string | undefined {
-  const [parent, name] = [path.slice(0, -1), path.at(-1)]
-  if (name === undefined) return undefined
+  const end = path.findIndex((_, index) => locate(root, path.slice(0, index + 1)).value === undefined)
+  const [parent, name] = [path.slice(0, end), path[end]]
+  if (end < 0 || name === undefined) return undefined
   const near = nearest(name, Object.keys(nodeOf(locate(root, parent).value)))
-  return near === undefined ? undefined : `#${pointerOf([...parent, near])}`
+  const found = near === undefined ? [] : [...parent, near, ...path.slice(end + 1)]
+  return near === undefined || locate(root, found).value === undefined ? undefined : `#${pointerOf(found)}`
 }

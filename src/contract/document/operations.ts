@@ -1,7 +1,7 @@
 import { isOwnPath, ownPaths } from '../own-paths.ts'
 import type { ContractDocument } from './document.ts'
 import type { Finding } from './finding.ts'
-import { isNode, listOf, nodeOf, operationsOf, type OperationNode, type Path } from './tree.ts'
+import { isNode, listOf, nodeOf, operationsOf, type Node, type OperationNode, type Path } from './tree.ts'
 
 /** An operation of the contract, before anything is compiled. */
 export interface DeclaredOperation {
@@ -20,7 +20,8 @@ export interface DeclaredOperation {
 /** The operations of the contract, in its order. The first fault of `operationFindings` throws an error with its place. */
 export function declaredOperations(document: ContractDocument): DeclaredOperation[] {
   const fault = operationFindings(document).find(({ severity }) => severity === 'error')
-  if (fault) throw new Error(`${document.place(fault.at)} ${fault.message}`)
+  if (fault)
+    throw new Error(`${document.place(fault.at)} ${fault.message}${fault.mend === undefined ? '' : ` ${fault.mend}`}`)
   return namedOperations(document)
 }
 
@@ -46,8 +47,9 @@ export function operationFindings({ root }: Pick<ContractDocument, 'root'>): Fin
   const addresses = new Map<string, string>()
   for (const one of operationsOf(root)) {
     const { name, path, method, operation, at } = one
-    const refuse = (where: Path, message: string): void => {
-      findings.push({ severity: 'error', kind: 'address or name', at: where, message })
+    const refuse = (where: Path, message: string, mend?: string): void => {
+      const finding: Finding = { severity: 'error', kind: 'address or name', at: where, message }
+      findings.push(mend === undefined ? finding : { ...finding, mend })
     }
     const note = (where: Path, message: string): void => {
       findings.push({ severity: 'note', kind: 'address or name', at: where, message })
@@ -60,14 +62,20 @@ export function operationFindings({ root }: Pick<ContractDocument, 'root'>): Fin
     const used = nameOf(one)
     const other = names.get(used.toLowerCase())
     if (other !== undefined && operationId === used) {
-      refuse(where, `The operationId ${used} of ${name} is taken by ${other}.`)
+      refuse(where, `The operationId ${used} of ${name} is taken by ${other}.`, 'Choose another one.')
     } else if (other !== undefined) {
-      refuse(where, `The name ${used}, which the operationId gives to ${name}, is taken by ${other}.`)
+      const giver = operationId === undefined ? 'its path' : 'the operationId'
+      const mend = operationId === undefined ? 'Give it an operationId.' : 'Choose another operationId.'
+      refuse(where, `The name ${used}, which ${giver} gives to ${name}, is taken by ${other}.`, mend)
     }
     names.set(used.toLowerCase(), other ?? name)
 
     const server = serverPathOf(root, one)
-    if (server === undefined) refuse(at, `${name} has a server whose url is no address.`)
+    if (server === undefined) {
+      const owner = serverOwner(root, one)
+      if (!findings.some((other) => other.at.join() === owner.join()))
+        refuse(owner, 'The url of the server is no address.')
+    }
     const address = (server ?? '') + path
     if (isOwnPath(address)) refuse(['paths', path], `The address ${address} is of a page of the service itself.`)
     else if (server === '' && path.startsWith('/{')) note(['paths', path], hidden)
@@ -75,6 +83,10 @@ export function operationFindings({ root }: Pick<ContractDocument, 'root'>): Fin
     if (end !== undefined) {
       const what = end === '?' ? 'query' : 'fragment'
       refuse(['paths', path], `The path ${path} has a ${what}, which no request can match.`)
+    }
+    if (hasOddBraces(path)) {
+      const message = `The path ${path} has a brace that encloses no parameter.`
+      refuse(['paths', path], message, 'Write each parameter such as {id}.')
     }
     const shape = `${method} ${server ?? ''}${path.replace(/\{[^}]+\}/g, '{}')}`
     const same = addresses.get(shape) ?? path
@@ -100,9 +112,25 @@ export function apiRootOf({ root }: Pick<ContractDocument, 'root'>): string {
   return segments.join('/')
 }
 
+/** Whether braces of a path are not in pairs around a name. */
+export function hasOddBraces(path: string): boolean {
+  return /[{}]/.test(path.replace(/\{[^{}]+\}/g, ''))
+}
+
 function serverPathOf(root: unknown, { operation, item }: OperationNode): string | undefined {
   const lists = [operation.servers, item.servers, nodeOf(root).servers]
   return pathOfServers(lists.find((servers) => listOf(servers).length > 0))
+}
+
+/** The place of the server that an operation has. */
+function serverOwner(root: unknown, { operation, item, at }: OperationNode): Path {
+  const owners: [Node, Path][] = [
+    [operation, at],
+    [item, at.slice(0, -1)],
+    [nodeOf(root), []],
+  ]
+  const [, owner = at] = owners.find(([node]) => listOf(node.servers).length > 0) ?? []
+  return [...owner, 'servers', '0', 'url']
 }
 
 /** The path of the first server, without a slash at its end; undefined when its url is no address. */

@@ -1,8 +1,9 @@
 import type { ContractDocument } from './document.ts'
 import type { Finding } from './finding.ts'
 import { isRemote } from './bundle.ts'
+import { kindAt, sections, type Kind } from './kinds.ts'
 import { nearestTo } from './nearest.ts'
-import { follow, isReference, pathOfReference, referencesIn, type Path } from './tree.ts'
+import { follow, isNode, isReference, locate, pathOfReference, referencesIn, type Path } from './tree.ts'
 import { isOfJsonSchema } from './version.ts'
 
 /** What is wrong with a reference. */
@@ -13,22 +14,39 @@ type Fault = Required<Pick<Finding, 'message' | 'mend'>> & { isCircle?: boolean 
  * them.
  */
 export function referenceFindings({ root, lost }: Pick<ContractDocument, 'root' | 'lost'>): Finding[] {
-  const found = new Map<string, { at: Path; fault: Fault | undefined; count: number }>()
+  const found = new Map<string, { reference: string; at: Path; fault: Fault | undefined; count: number }>()
   const notes: Finding[] = []
   for (const { reference, at, siblings } of referencesIn({ at: [], value: root })) {
-    const known = found.get(reference)
+    const expected = kindAt(root, at)?.kind
+    const use = `${reference} ${expected ?? ''}`
+    const known = found.get(use)
     if (known) known.count += 1
-    else found.set(reference, { at, fault: faultOf(root, reference, at), count: 1 })
+    else found.set(use, { reference, at, fault: faultOf(root, reference, at, expected), count: 1 })
     // of OpenAPI 3.1, texts may stand beside a reference, and what else does is combined with it
-    if (!isOfJsonSchema(root) && !found.get(reference)?.fault) notes.push(...siblingNotes(siblings, at))
+    if (!isOfJsonSchema(root) && !found.get(use)?.fault) notes.push(...siblingNotes(siblings, at))
   }
-  const errors = [...found].flatMap(([reference, { at, fault, count }]): Finding[] => {
-    if (!fault) return []
+  const circles = new Set<string>()
+  const errors = Array.from(found.values()).flatMap(({ reference, at, fault, count }): Finding[] => {
+    if (!fault || circles.has(reference)) return []
+    if (fault.isCircle) addCircle(root, reference, circles)
     const place = fault.isCircle ? pathOfReference(reference) : at
     const message = count === 1 ? fault.message : `${fault.message} It is used ${count} times.`
     return [{ severity: 'error', kind: 'reference', at: [...place, '$ref'], message, mend: fault.mend }]
   })
   return [...lost, ...errors, ...notes]
+}
+
+/** The references of a contract that cannot be followed to what they stand for. */
+export function faultyReferences(root: unknown): Set<unknown> {
+  const faults = new Map<string, Fault | undefined>()
+  const nodes = referencesIn({ at: [], value: root }).filter(({ reference, at }) => {
+    const expected = kindAt(root, at)?.kind
+    const use = `${reference} ${expected ?? ''}`
+    if (!faults.has(use)) faults.set(use, faultOf(root, reference, at, expected))
+    // what remains of references to other files leads to nothing
+    return faults.get(use) !== undefined || !reference.startsWith('#')
+  })
+  return new Set(nodes.map(({ node }) => node))
 }
 
 /** Throws an error that begins with the place for a reference that leads to no part of the contract. */
@@ -58,16 +76,32 @@ function siblingNotes(siblings: readonly string[], at: Path): Finding[] {
   return [{ severity: 'note', kind: 'reference', at: [...at, first], message, mend }]
 }
 
-function faultOf(root: unknown, reference: string, at: Path): Fault | undefined {
+/** Adds all references of a circle, which is told once. */
+function addCircle(root: unknown, reference: string, circle: Set<string>): void {
+  let next: unknown = { $ref: reference }
+  while (isReference(next) && !circle.has(next.$ref)) {
+    circle.add(next.$ref)
+    next = locate(root, pathOfReference(next.$ref), [next.$ref]).value
+  }
+}
+
+function faultOf(root: unknown, reference: string, at: Path, expected: Kind | undefined): Fault | undefined {
   const told = `The $ref ${JSON.stringify(reference)}`
+  if (!isAllowed(root, expected, at)) {
+    return { message: `${told} stands where OpenAPI allows no reference.`, mend: 'Write the part itself there.' }
+  }
   if (isRemote(reference)) {
     const message = `${told} leads to an address of the network, and nothing is fetched.`
     return { message, mend: 'Save that part in a file, and refer to the file.' }
   }
+  if (reference === '') return { message: 'The $ref is empty.', mend: "Write it such as '#/components/schemas/Name'." }
   // told when the files were read
   if (!reference.startsWith('#')) return undefined
   try {
-    if (follow(root, { at, value: { $ref: reference } }).value !== undefined) return undefined
+    if (follow(root, { at, value: { $ref: reference } }).value !== undefined) {
+      const wrong = expected === undefined ? undefined : wrongKind(root, reference, expected)
+      return wrong === undefined ? undefined : { message: `${told} ${wrong}`, mend: mendOf(expected) }
+    }
   } catch {
     const message = `${told} leads back to itself, so it stands for nothing.`
     return { message, mend: 'Write the part itself at one of the references.', isCircle: true }
@@ -75,4 +109,53 @@ function faultOf(root: unknown, reference: string, at: Path): Fault | undefined 
   const near = nearestTo(root, pathOfReference(reference))
   const mend = near === undefined ? 'Add that part, or correct the name.' : `Did you mean "${near}"?`
   return { message: `${told} leads to nothing.`, mend }
+}
+
+function isAllowed(root: unknown, expected: Kind | undefined, at: Path): boolean {
+  if (expected === undefined) return !unlike.has(at[0] ?? '')
+  return expected in sections || expected === 'pathItem' || (expected === 'media' && isOfJsonSchema(root))
+}
+
+const words: Readonly<Record<Kind, string>> = {
+  document: 'the whole contract',
+  components: 'the components',
+  pathItem: 'a path',
+  operation: 'an operation',
+  parameter: 'a parameter',
+  requestBody: 'a request body',
+  media: 'a media type',
+  encoding: 'an encoding',
+  response: 'a response',
+  callback: 'a callback',
+  header: 'a header',
+  example: 'an example',
+  link: 'a link',
+  schema: 'a schema',
+  securityScheme: 'a security scheme',
+}
+
+/** Keys of a contract with nothing that a reference may stand for. */
+const unlike = new Set(['info', 'servers', 'security', 'tags', 'externalDocs'])
+
+/** Why what a reference leads to cannot stand where the reference does, as the end of a sentence. */
+function wrongKind(root: unknown, reference: string, expected: Kind): string | undefined {
+  const { at, value } = locate(root, pathOfReference(reference))
+  const isData = at.some((key) => key.startsWith('x-') || key === 'example' || key === 'examples')
+  const placed = isData ? undefined : kindAt(root, at)
+  if (placed?.isPart === true && placed.kind === expected) return undefined
+  const isSchema = expected === 'schema' && typeof value === 'boolean' && isOfJsonSchema(root)
+  // what an extension or an example has is not known
+  if (!placed && !unlike.has(at[0] ?? '') && (isNode(value) || isSchema)) return undefined
+  const what = placed?.isPart === true ? words[placed.kind] : describe(value)
+  return `leads to ${what}, where ${words[expected]} belongs.`
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  return isNode(value) ? 'a mapping' : 'a single value'
+}
+
+function mendOf(expected: Kind | undefined): string {
+  const section = expected && sections[expected]
+  return section === undefined ? 'Correct the reference.' : `Refer to a part of components.${section}.`
 }

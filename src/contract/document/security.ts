@@ -1,4 +1,5 @@
 import type { Finding } from './finding.ts'
+import { isOfJsonSchema } from './version.ts'
 import { entriesOf, listOf, nodeOf, targetOf, type Node, type Path } from './tree.ts'
 
 /** Where a request carries the API key: in `Authorization`, with the scheme Bearer or Basic, or under a name. */
@@ -49,8 +50,14 @@ export function securityFindings(root: unknown, operation: Node, at: Path): Find
       const scheme = schemeOf(root, name)
       const spot = [...where, String(index), name]
       const message = `The security scheme ${name}`
+      // that it is not as OpenAPI says is told of the scheme itself
+      if (scheme ? !isKnown(root, scheme) : isDeclared(root, name)) return []
       if (!scheme) return [{ severity: 'error', kind: 'security', at: spot, message: `${message} is not declared.` }]
       const declared = ['components', 'securitySchemes', name]
+      if (scheme.type === 'apiKey' && !/^[\w!#$%&'*+.^`|~-]+$/.test(String(scheme.name)) && scheme.in !== 'query') {
+        const fault = `${message} has a name that no ${String(scheme.in)} can have.`
+        return [{ severity: 'error', kind: 'security', at: [...declared, 'name'], message: fault }]
+      }
       if (!placeOf(scheme)) {
         const what = [scheme.type, scheme.scheme ?? scheme.in].filter((one) => typeof one === 'string').join(' ')
         return [
@@ -73,6 +80,16 @@ export function securityFindings(root: unknown, operation: Node, at: Path): Find
       ]
     }),
   )
+}
+
+/** Whether a scheme is one that OpenAPI describes. */
+function isKnown(root: unknown, { type, in: place }: Node): boolean {
+  if (type === 'apiKey') return ['header', 'query', 'cookie'].includes(String(place))
+  return ['http', 'oauth2', 'openIdConnect'].includes(String(type)) || (type === 'mutualTLS' && isOfJsonSchema(root))
+}
+
+function isDeclared(root: unknown, name: string): boolean {
+  return Object.hasOwn(nodeOf(nodeOf(nodeOf(root).components).securitySchemes), name)
 }
 
 function schemeOf(root: unknown, name: string): Node | undefined {

@@ -35,8 +35,13 @@ export function valuesOf(yaml: Document.Parsed, fault: (node: unknown, message: 
 
   function targetOf(alias: Alias): unknown {
     const target = targets.get(alias) ?? anchors.get(alias.source)
-    if (target === undefined) throw fault(alias, `There is no anchor &${alias.source} above this alias.`)
-    if (open.has(target)) throw fault(alias, `The alias stands inside its own anchor &${alias.source}, without end.`)
+    if (target === undefined)
+      throw fault(
+        alias,
+        `There is no anchor &${alias.source} above this alias. Add it, or put a text with "*" in quotes.`,
+      )
+    if (open.has(target))
+      throw fault(alias, `The alias stands inside its own anchor &${alias.source}, without end. Use a $ref.`)
     targets.set(alias, target)
     return target
   }
@@ -51,8 +56,8 @@ export function valuesOf(yaml: Document.Parsed, fault: (node: unknown, message: 
       }
       if (!of && isScalar(key) && key.anchor !== undefined) anchors.set(key.anchor, key)
       const name = keyOf(isAlias(key) ? targetOf(key) : key)
-      if (name === undefined) throw fault(key, 'A key must be a single value.')
-      if (entries.has(name)) throw fault(key, 'Map keys must be unique.')
+      if (name === undefined) throw fault(key, 'A key must be a single value. Put it in quotes.')
+      if (entries.has(name)) throw fault(key, `The key ${name} is not unique. Take one away, or join them.`)
       entries.set(name, read(value, of))
     }
     for (const [name, value] of merged) if (!entries.has(name)) entries.set(name, value)
@@ -61,7 +66,8 @@ export function valuesOf(yaml: Document.Parsed, fault: (node: unknown, message: 
 
   function merges(key: unknown, value: unknown, of: unknown): [string, unknown][] {
     const parts = mergedNodes(value, targetOf)
-    if (!parts) throw fault(key, 'The merge key << needs a mapping, or a list of mappings.')
+    if (!parts)
+      throw fault(key, 'The merge key << needs a mapping, or a list of mappings. Write it such as "<<: *name".')
     const own = new Set<unknown>(isSeq(value) ? value.items : [value])
     return parts.flatMap((part) => Object.entries(read(part, of ?? (own.has(part) ? undefined : key)) as object))
   }

@@ -274,6 +274,6 @@ describe('a reference to a file', () => {
   test('that is no YAML is told at its line', () => {
     expect(() =>
       read({ 'api/openapi.yaml': schemas('    A: { $ref: a/b.yaml }\n'), 'api/a/b.yaml': 'a: 1\na: 2\n' }),
-    ).toThrow(new Error('a/b.yaml:2:1 Map keys must be unique.'))
+    ).toThrow(new Error('a/b.yaml:2:1 The key a is not unique. Take one away, or join them.'))
   })
 })

@@ -77,7 +77,11 @@ describe('parseContract', () => {
   })
 
   test.each([
-    ['a key that stands twice', '{ "openapi": "3.0.3", "info": { "a": 1, "a": 2 } }', '1:41 Map keys must be unique.'],
+    [
+      'a key that stands twice',
+      '{ "openapi": "3.0.3", "info": { "a": 1, "a": 2 } }',
+      '1:41 The key a is not unique. Take one away, or join them.',
+    ],
     ['a missing bracket', '{ "openapi": "3.0.3"', '1:21 Flow map must end with a }.'],
   ])('tells of %s in JSON', (_, text, message) => {
     expect(() => parseContract(text, 'a.json')).toThrow(new Error(`a.json:${message}`))

@@ -53,6 +53,43 @@ describe('a reference', () => {
     }).toThrow(new Error(`openapi.yaml:${place} ${told} ${mend}`))
   })
 
+  const parts = `openapi: 3.0.3
+tags: [{ name: a }]
+components:
+  schemas: { A: REF, B: { type: object, required: [c] } }
+  parameters: { P: { name: a, in: query, schema: {} } }
+  examples: { E: { value: { type: string } } }
+x-parts: { S: { type: string } }
+`
+  test.each([
+    ['#/components/parameters/P', 'leads to a parameter, where a schema belongs.'],
+    ['#/components/schemas', 'leads to a mapping, where a schema belongs.'],
+    ['#/components/schemas/B/required', 'leads to a list, where a schema belongs.'],
+    ['#/components/parameters/P/name', 'leads to a single value, where a schema belongs.'],
+    ['#/tags/0', 'leads to a mapping, where a schema belongs.'],
+    ['#', 'leads to the whole contract, where a schema belongs.'],
+    ['#/components/schema/B', 'leads to nothing.'],
+    ['#/components/parameters/P/schema', undefined],
+    ['#/components/examples/E/value', undefined],
+    ['#/x-parts/S', undefined],
+  ])('to %j where a schema belongs is held against what it leads to', (reference, message) => {
+    const [first] = referenceFindings(parseContract(parts.replace('REF', `{ $ref: '${reference}' }`), 'openapi.yaml'))
+    expect(first?.message).toBe(message && `The $ref "${reference}" ${message}`)
+  })
+
+  test('is refused where OpenAPI allows none, and nothing is made of it', () => {
+    const text = parts.replace('REF', '{}').replace('{ name: a }]', "{ $ref: '#/x-parts/S' }]")
+    expect(referenceFindings(parseContract(text, 'openapi.yaml')).map(({ message }) => message)).toEqual([
+      'The $ref "#/x-parts/S" stands where OpenAPI allows no reference.',
+    ])
+  })
+
+  test('that is one of a circle is told once', () => {
+    const circle = "{ $ref: '#/components/schemas/C' }, C: { $ref: '#/components/schemas/A' }"
+    const findings = referenceFindings(parseContract(parts.replace('REF', circle), 'openapi.yaml'))
+    expect(findings.map(({ at }) => at)).toEqual([['components', 'schemas', 'C', '$ref']])
+  })
+
   test('with keys beside it is one note, unless they are extensions', () => {
     const told = (beside: string): unknown[] => {
       const contract = contractOf('#/components/schemas/Good', beside)

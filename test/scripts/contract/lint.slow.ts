@@ -220,10 +220,10 @@ const together: Fault[][] = [
     },
     { rule: 'life-cycle', edit: (text) => text, mark: 'deprecated: true', message: /deprecated without x-sunset/ },
     {
-      rule: 'operation-operationId-unique',
+      rule: 'engine',
       edit: replacing('operationId: createPet', 'operationId: listPets'),
       mark: 'operationId: listPets\n      tags: [pets]\n      summary: Add',
-      message: /unique/,
+      message: /The operationId listPets of POST \/pets is taken by GET \/pets\./,
     },
   ],
   [
@@ -257,7 +257,7 @@ const together: Fault[][] = [
     {
       rule: 'engine',
       edit: replacing('in: path\n', 'in: path\n          style: form\n'),
-      mark: 'name: petId',
+      mark: 'style: form',
       message: /the path parameter petId has the style form/,
     },
   ],
@@ -317,12 +317,12 @@ describe('contract:lint', () => {
   test('prints places that editors follow, and annotations for GitHub', async () => {
     const file = written(contract.replace('3.0.3', '3.3.0'))
     expect((await lint(file)).stdout).toMatch(
-      /contract-\d+\.yaml:1:1 error The contract must be OpenAPI 3\.0, 3\.1 or 3\.2/,
+      /contract-\d+\.yaml:1:1 error The version 3\.3\.0 is not of OpenAPI 3\.0, 3\.1 or 3\.2/,
     )
     const { stdout } = await lint(file, '--format', 'github')
     expect(stdout).toBe(
-      `::error title=contract,file=${file},line=1,col=1::The contract must be OpenAPI 3.0, 3.1 or 3.2, such as "openapi: 3.0.3". ` +
-        'Write it in a form that this project reads.\n',
+      `::error title=contract,file=${file},line=1,col=1::The version 3.3.0 is not of OpenAPI 3.0, 3.1 or 3.2. ` +
+        'Write such as "openapi: 3.0.3".\n',
     )
   })
 

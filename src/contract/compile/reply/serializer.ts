@@ -119,6 +119,9 @@ function writers(root: unknown): (schema: unknown) => Serialize {
     const others = othersOf(parts)
     const other = others.length > 0 ? writerOf(together(others)) : exactJson
     const takesOthers = (fields.size === 0 && patterns.length === 0) || isOpen(parts)
+    for (const name of parts.flatMap(({ required }) => listOf(required)).map(String)) {
+      if (!fields.has(name)) fields.set(name, other)
+    }
     const writerFor = (name: string): Serialize | undefined =>
       fields.get(name) ?? patterns.find(({ pattern }) => pattern.test(name))?.write ?? (takesOthers ? other : undefined)
     return (value) => {

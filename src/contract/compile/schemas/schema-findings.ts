@@ -1,10 +1,11 @@
+import { circularSchemas } from '../../document/endless.ts'
+import { knownFormats } from '../../document/formats.ts'
 import { visitParts } from '../../document/kinds.ts'
 import { isReference, type Node } from '../../document/tree.ts'
 import type { Finding } from '../../document/finding.ts'
 import { messageOf } from '../../../failure.ts'
 import { patternOf } from './patterns.ts'
 import { discriminatorNames } from './discriminator.ts'
-import { knownFormats } from './schema.ts'
 
 const numberFormats: Readonly<Record<string, readonly string[]>> = {
   integer: ['int32', 'int64'],
@@ -33,6 +34,11 @@ export function schemaFindings(root: unknown): Finding[] {
       add('note', 'discriminator', 'This discriminator chooses no schema; the value is checked against the others.')
     }
   })
+  for (const at of circularSchemas(root).values()) {
+    const message = 'The schema contains itself for the same value, so no check of it would end.'
+    const mend = 'Put a property or items between, or take the circle away.'
+    findings.push({ severity: 'error', kind: 'schema', at, message, mend })
+  }
   return findings
 }
 

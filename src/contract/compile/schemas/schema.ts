@@ -10,6 +10,7 @@ import {
   type Node,
   type Path,
 } from '../../document/tree.ts'
+import { isKnownFormat } from '../../document/formats.ts'
 import { combining, isNull } from '../../document/dialect.ts'
 import { choicesOf } from './discriminator.ts'
 import { numericKeyword, numericKeywords, numericRuleOf } from './numbers.ts'
@@ -31,12 +32,6 @@ export const patternMessage = 'x-pattern-message'
 
 /** What a message calls the alternatives of the `oneOf` and `anyOf` beside it, by these keywords. */
 export const alternativeNames = 'x-alternative-names'
-
-/** The formats of strings that are checked. Others say what a text means, and are not checked. */
-export const knownFormats = [
-  ...(['binary', 'byte', 'date', 'date-time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6'] as const),
-  ...(['password', 'time', 'uri', 'uri-reference', 'uuid'] as const),
-]
 
 /** How a schema is used. */
 export interface SchemaUse {
@@ -103,6 +98,7 @@ export function schemaTranslator(
     const inChoices = { closed: flags.closed && node.anyOf === undefined, defaults: false }
     const apart = { closed: false, defaults: false }
     for (const [keyword, value] of Object.entries(node)) {
+      if (hasNoEffect(keyword, node)) continue
       if (annotations.has(keyword) || keyword.startsWith('x-') || numericKeywords.has(keyword)) continue
       switch (keyword) {
         case 'nullable':
@@ -251,10 +247,6 @@ function withoutNull(root: unknown, node: Node, keyword: string): unknown[] | un
   return alternatives.length === others.length + 1 && others.every(refusesNull) ? others : undefined
 }
 
-function isKnownFormat(format: unknown): boolean {
-  return (knownFormats as readonly unknown[]).includes(format)
-}
-
 /** A schema that also accepts null. Its default stays where the validators look for it. */
 function orNull({ default: value, ...schema }: Node): Node {
   return { ...(value === undefined ? {} : { default: value }), if: { type: 'null' }, then: {}, else: schema }
@@ -276,4 +268,10 @@ export function sizes(root: unknown): (schema: unknown) => number {
     known.set(target, size)
     return size
   }
+}
+
+/** Whether a keyword says nothing beside the others, which the validators refuse. */
+function hasNoEffect(keyword: string, { contains, minContains, maxContains }: Node): boolean {
+  const isNothing = contains === undefined || (minContains === 0 && maxContains === undefined)
+  return isNothing && ['contains', 'minContains', 'maxContains'].includes(keyword)
 }
