@@ -47,9 +47,11 @@ function isSentByLink(at: Path): boolean {
   })
 }
 
+const ofKeys = ['required', 'additionalProperties']
+
 /**
  * The faults in the message of openapi-backend, which ends with a list of them as JSON. A fault deep in a value causes
- * others further up; only the deepest ones say what is wrong, and of those at one place the first and its like.
+ * others further up; only the deepest ones say what is wrong, and of those at one place the first and what is said of keys.
  */
 function faultsIn(message: string): ErrorObject[] {
   const list = message.indexOf('[\n')
@@ -61,9 +63,17 @@ function faultsIn(message: string): ErrorObject[] {
     for (; end > 0; end = instancePath.lastIndexOf('/', end - 1)) places.add(instancePath.slice(0, end))
     if (end === 0) places.add('')
   }
-  const deepest = faults.filter(({ instancePath }) => !places.has(instancePath))
-  const first = new Map(deepest.toReversed().map((fault) => [fault.instancePath, fault.schemaPath]))
-  return deepest.filter(({ instancePath, schemaPath }) => first.get(instancePath) === schemaPath)
+  const deepest = new Map<string, ErrorObject[]>()
+  for (const fault of faults) {
+    const { instancePath } = fault
+    if (!places.has(instancePath)) deepest.set(instancePath, [...(deepest.get(instancePath) ?? []), fault])
+  }
+  return [...deepest.values()].flatMap((all) => {
+    // where a reference may stand too, what it would need comes last
+    const end = all.findIndex(({ params }) => (params as { missingProperty?: string }).missingProperty === '$ref')
+    const [first, ...others] = all.slice(0, end < 0 ? all.length : Math.max(end, 1))
+    return first ? [first, ...others.filter(({ keyword }) => ofKeys.includes(keyword))] : []
+  })
 }
 
 /**

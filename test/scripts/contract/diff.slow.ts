@@ -102,7 +102,7 @@ describe('contract:diff', () => {
       () => [contract, '--head', file('new.yaml', 'openapi: 3.3.0')],
       /new\.yaml:1:1 .*3\.0/,
     ],
-    ['a base that is not YAML', () => ['broken', '--head', contract], /^broken:openapi\.yaml:1:11 /],
+    ['a base that is not YAML', () => ['broken', '--head', contract], /^broken:openapi\.yaml:1:10 /],
     [
       'a revision where there is no repository',
       () => ['main', '--head', file('lonely.yaml', store)],
