@@ -16,8 +16,8 @@ import { samplers } from './sample.ts'
 
 /**
  * Makes stations for operations without a handler, which answer what the contract declares. A client chooses one of the
- * declared statuses with `Prefer: code=404` (RFC 7240). If no valid answer is found for a status, throws an error that
- * begins with the place of the response.
+ * declared statuses with `Prefer: code=404` (RFC 7240). If no valid answer is found for a status, throws an error with
+ * a line for each, which begins with the place of the response.
  */
 export function mockStations(document: ContractDocument): (operation: CompiledOperation) => Station {
   const declared = new Map(operationsOf(document.root).map((one) => [nameOf(one), one]))
@@ -71,20 +71,20 @@ function mockReplies(
   if (chosen.length === 0) {
     throw new Error(`${place([...at, 'responses'])} ${name} cannot be mocked, since it declares no status to answer.`)
   }
-  return new Map(
-    chosen.map(({ status, declared }): [string, RawReply] => {
-      const response = targetOf(root, nodeOf(operation.responses)[declared])?.node ?? {}
-      try {
-        return [String(status), mockReply(root, response, { status, write })]
-      } catch (error) {
-        const where = place([...at, 'responses', declared])
-        const fault = messageOf(error).replace(/\.?$/, '.')
-        throw new Error(`${where} No answer ${status} of ${name} could be made up: ${fault} Give it an example.`, {
-          cause: error,
-        })
-      }
-    }),
-  )
+  const replies = new Map<string, RawReply>()
+  const faults: string[] = []
+  for (const { status, declared } of chosen) {
+    const response = targetOf(root, nodeOf(operation.responses)[declared])?.node ?? {}
+    try {
+      replies.set(String(status), mockReply(root, response, { status, write }))
+    } catch (error) {
+      const where = place([...at, 'responses', declared])
+      const fault = messageOf(error).replace(/\.?$/, '.')
+      faults.push(`${where} No answer ${status} of ${name} could be made up: ${fault} Give it an example.`)
+    }
+  }
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+  return replies
 }
 
 /**

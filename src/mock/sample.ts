@@ -24,9 +24,7 @@ export function samplers(root: unknown, schema: unknown): (() => unknown)[] {
       useDefaultValue: examples,
       useExamplesValue: examples,
       formats: { byte: () => 'YW5pbWFs', duration: () => 'P1DT12H' },
-      // the writer writes each digit of a bigint
-      outputTransform: (value, schema) =>
-        isLarge(value) && [nodeOf(schema).type].flat().includes('integer') ? BigInt(value) : value,
+      outputTransform: (value, schema) => written(value, nodeOf(schema)),
       refResolver: ($ref) => jsonSchema(root, { $ref }, small),
     })
   })
@@ -62,8 +60,11 @@ function ownParts({ properties, required, additionalProperties, allOf, anyOf, on
   ]
 }
 
-function isLarge(value: unknown): value is number {
-  return Number.isInteger(value) && !Number.isSafeInteger(value)
+/** A value as it is answered: large integers with each digit, and multiples of a fraction without a rest of rounding. */
+function written(value: unknown, { type, multipleOf }: Node): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
+  if (!Number.isInteger(value)) return multipleOf === undefined ? value : Number(value.toPrecision(15))
+  return [type].flat().includes('integer') ? BigInt(value) : value
 }
 
 /** A copy of a schema, translated from OpenAPI 3.0 to JSON Schema. With `small`, numbers get limits that they lack. */

@@ -1,5 +1,6 @@
 import type { CompiledOperation, Contract, RawReply, ValidRequest } from '../contract/compiled.ts'
 import type { Handlers } from '../contract/operation.ts'
+import { messageOf } from '../failure.ts'
 import type { HandlerStores } from '../store/store.ts'
 
 /** An operation with the function that answers it. */
@@ -13,13 +14,13 @@ export interface Station {
 
 /**
  * Pairs each operation with its handler, or with the station that `fallback` returns for it if it has none. Throws for
- * a handler without an operation, and for an operation with neither.
+ * a handler without an operation, and for operations with neither, a line for each.
  */
 export function stationsOf(
   { operations }: Contract,
   {
     handlers,
-    fallback,
+    fallback = withoutHandler,
   }: { handlers: Partial<Handlers>; fallback?: ((operation: CompiledOperation) => Station) | undefined },
 ): ReadonlyMap<string, Station> {
   // the validators guarantee the types of `operation.ts`, which the compiler cannot know
@@ -27,13 +28,21 @@ export function stationsOf(
   for (const operationId of Object.keys(table)) {
     if (!operations.has(operationId)) throw new Error(`The handler ${operationId} has no operation in the contract.`)
   }
-  return new Map(
-    Array.from(operations.values(), (operation) => {
-      const { operationId } = operation
-      const handle = Object.hasOwn(table, operationId) ? table[operationId] : undefined
-      if (handle) return [operationId, { operation, handle }]
-      if (!fallback) throw new Error(`The operation ${operationId} has no handler.`)
-      return [operationId, fallback(operation)]
-    }),
-  )
+  const stations = new Map<string, Station>()
+  const faults: string[] = []
+  for (const operation of operations.values()) {
+    const { operationId } = operation
+    const handle = Object.hasOwn(table, operationId) ? table[operationId] : undefined
+    try {
+      stations.set(operationId, handle ? { operation, handle } : fallback(operation))
+    } catch (error) {
+      faults.push(messageOf(error))
+    }
+  }
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+  return stations
+}
+
+function withoutHandler({ operationId }: CompiledOperation): never {
+  throw new Error(`The operation ${operationId} has no handler.`)
 }

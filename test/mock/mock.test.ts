@@ -131,7 +131,9 @@ describe('a mocked operation', () => {
   test('is refused in production', async () => {
     await expect(
       startService({ NODE_ENV: 'production', LOG_LEVEL: 'silent' }, { handlers: {}, mocks: true }),
-    ).rejects.toThrow(new Error('The operation listPets has no handler.'))
+    ).rejects.toThrow(
+      new Error(['listPets', 'createPet', 'getPet'].map((id) => `The operation ${id} has no handler.`).join('\n')),
+    )
   })
 })
 
@@ -177,6 +179,10 @@ describe('the body of a mock', () => {
     const hopeless = 'schema: { type: object, required: [a], properties: { a: { type: string, pattern: "^(?=b)a$" } } }'
     await expect(startMocks(answering(hopeless))).rejects.toThrow(
       /^openapi-\d+\.yaml:11:9 No answer 200 of getThing could be made up: getThing answered 200 with a wrong body: body\.a is not in the form that the contract gives\. Give it an example\.$/,
+    )
+    const two = `responses: { '200': { description: Done., content: { application/json: { ${hopeless} } } }, '201': { description: Done., content: { application/json: { ${hopeless} } } } }`
+    await expect(startMocks(withOperation(two))).rejects.toThrow(
+      /No answer 200 of .+ example\.\n.+No answer 201 of .+ example\.$/,
     )
     await expect(startMocks(answering(`${hopeless}, example: { a: b }`))).rejects.toThrow('Give it an example.')
     await expect(startMocks(withOperation(`responses: { '100': { description: Done. } }`))).rejects.toThrow(

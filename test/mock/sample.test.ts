@@ -26,7 +26,7 @@ describe('a value that is made up', () => {
     [integer({ enum: [7, 70], minimum: 8 }), /^70$/],
     [integer({ enum: [max64], format: 'int64' }), /^9223372036854775807$/],
     [integer({ enum: [null, 3], nullable: true }), /^(3|null)$/],
-    [{ type: 'number', multipleOf: 0.1, minimum: 0.25, maximum: 0.31 }, /^0\.30*4?$/],
+    [{ type: 'number', multipleOf: 0.1, minimum: 0.25, maximum: 0.31 }, /^0\.3$/],
     [{ type: 'number', minimum: 1, exclusiveMinimum: true, maximum: 1.001, exclusiveMaximum: true }, /^1\.000\d+$/],
     [{ type: 'number', maximum: -5, minimum: -5 }, /^-5$/],
     [{ type: 'number', format: 'float', minimum: 1e20 }, /^1000000000000000\d+$/],
