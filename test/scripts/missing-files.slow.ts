@@ -14,11 +14,7 @@ describe('a file that is not there is told in one sentence', () => {
     [['contract-lint.ts', `${file}/x`], 2, `${file}/x is below a file, and not below a folder.`],
     [['mock.ts', missing], 2, `There is no file ${missing}.`],
     [['generate.ts', missing, '--out', folder], 2, `There is no file ${missing}.`],
-    [
-      ['contract-diff.ts', missing],
-      2,
-      `There is no file and no git revision ${missing} here. Get it by: git fetch origin ${missing}`,
-    ],
+    [['contract-diff.ts', missing], 2, `There is no file ${missing}.`],
     [['backup.ts', `${folder}/backup.db`], 1, `There is no store at ${missing}. DATABASE_URL says where it is.`],
     [['keys.ts', 'list'], 1, `There is no store at ${missing}. DATABASE_URL says where it is.`],
     [['store-copy.ts', `sqlite:${missing}`, `sqlite:${folder}/to.db`], 1, `FROM is not there: ${missing}.`],
