@@ -29,6 +29,11 @@ describe('a parameter is read', () => {
       { query: 'f[a]=5' },
       { query: { f: { a: 5n } } },
     ],
+    [
+      '{ name: f, in: query, style: deepObject, schema: { type: object, required: [x], properties: { a: { type: string } }, additionalProperties: { type: boolean } } }',
+      { query: 'f[a]=1&f[x]=true&f[y]=false' },
+      { query: { f: { a: '1', x: true, y: false } } },
+    ],
     [`{ name: f, in: query, schema: ${fields} }`, { query: 'a=5&c=false' }, { query: { f: { a: 5n, c: false } } }],
     [
       `{ name: f, in: query, explode: false, schema: ${fields} }`,

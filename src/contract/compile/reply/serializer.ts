@@ -119,11 +119,11 @@ function writers(root: unknown): (schema: unknown) => Serialize {
     const others = othersOf(parts)
     const other = others.length > 0 ? writerOf(together(others)) : exactJson
     const takesOthers = (fields.size === 0 && patterns.length === 0) || isOpen(parts)
-    for (const name of parts.flatMap(({ required }) => listOf(required)).map(String)) {
-      if (!fields.has(name)) fields.set(name, other)
-    }
+    const required = new Set(parts.flatMap((part) => listOf(part.required)))
     const writerFor = (name: string): Serialize | undefined =>
-      fields.get(name) ?? patterns.find(({ pattern }) => pattern.test(name))?.write ?? (takesOthers ? other : undefined)
+      fields.get(name) ??
+      patterns.find(({ pattern }) => pattern.test(name))?.write ??
+      (takesOthers || required.has(name) ? other : undefined)
     return (value) => {
       if (Array.isArray(value)) return `[${value.map((one, index) => (firstItems[index] ?? item)(one)).join()}]`
       if (!isNode(value) || typeof value.toJSON === 'function') return exactJson(value)

@@ -25,15 +25,12 @@ export function typesOf(parts: readonly Node[]): Set<string> {
   )
 }
 
-/** The schemas of each property that a schema and its parts name; any value will do for one that is only required. */
+/** The schemas of each property that a schema and its parts name. */
 export function propertiesOf(parts: readonly Node[]): Map<string, unknown[]> {
   const found = new Map<string, unknown[]>()
   for (const { properties } of parts) {
     for (const [name, schema] of entriesOf(properties)) found.set(name, [...(found.get(name) ?? []), schema])
   }
-  if (found.size === 0) return found
-  for (const name of parts.flatMap(({ required }) => listOf(required)) as string[])
-    if (!found.has(name)) found.set(name, [{}])
   return found
 }
 
