@@ -1,3 +1,4 @@
+import { isToken } from '../document/formats.ts'
 import { isExploded, isObject } from './request/parameters.ts'
 import type { ResolvedParameter } from './resolve.ts'
 import { partsOf, propertiesOf, typesOf } from './schemas/parts.ts'
@@ -7,11 +8,6 @@ const styles: Readonly<Record<ResolvedParameter['in'], readonly string[]>> = {
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
   header: ['simple'],
   cookie: ['form'],
-}
-
-/** Whether a name can be that of a header (RFC 9110, section 5.6.2). */
-export function isToken(name: string): boolean {
-  return /^[\w!#$%&'*+.^`|~-]+$/.test(name)
 }
 
 function nameFault({ in: place, name }: ResolvedParameter): string | undefined {

@@ -8,3 +8,8 @@ export const knownFormats = [
 export function isKnownFormat(format: unknown): boolean {
   return (knownFormats as readonly unknown[]).includes(format)
 }
+
+/** Whether a name can be that of a header or a cookie (RFC 9110, section 5.6.2). */
+export function isToken(name: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name)
+}

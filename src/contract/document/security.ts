@@ -1,4 +1,5 @@
 import type { Finding } from './finding.ts'
+import { isToken } from './formats.ts'
 import { isOfJsonSchema } from './version.ts'
 import { entriesOf, listOf, nodeOf, targetOf, type Node, type Path } from './tree.ts'
 
@@ -51,10 +52,10 @@ export function securityFindings(root: unknown, operation: Node, at: Path): Find
       const spot = [...where, String(index), name]
       const message = `The security scheme ${name}`
       // that it is not as OpenAPI says is told of the scheme itself
-      if (scheme ? !isKnown(root, scheme) : isDeclared(root, name)) return []
+      if (scheme ? !isKnown(root, scheme) : Object.hasOwn(schemesOf(root), name)) return []
       if (!scheme) return [{ severity: 'error', kind: 'security', at: spot, message: `${message} is not declared.` }]
       const declared = ['components', 'securitySchemes', name]
-      if (scheme.type === 'apiKey' && !/^[\w!#$%&'*+.^`|~-]+$/.test(String(scheme.name)) && scheme.in !== 'query') {
+      if (scheme.type === 'apiKey' && !isToken(String(scheme.name)) && scheme.in !== 'query') {
         const fault = `${message} has a name that no ${String(scheme.in)} can have.`
         return [{ severity: 'error', kind: 'security', at: [...declared, 'name'], message: fault }]
       }
@@ -88,12 +89,12 @@ function isKnown(root: unknown, { type, in: place }: Node): boolean {
   return ['http', 'oauth2', 'openIdConnect'].includes(String(type)) || (type === 'mutualTLS' && isOfJsonSchema(root))
 }
 
-function isDeclared(root: unknown, name: string): boolean {
-  return Object.hasOwn(nodeOf(nodeOf(nodeOf(root).components).securitySchemes), name)
+function schemesOf(root: unknown): Node {
+  return nodeOf(nodeOf(nodeOf(root).components).securitySchemes)
 }
 
 function schemeOf(root: unknown, name: string): Node | undefined {
-  const schemes = nodeOf(nodeOf(nodeOf(root).components).securitySchemes)
+  const schemes = schemesOf(root)
   return Object.hasOwn(schemes, name) ? targetOf(root, schemes[name])?.node : undefined
 }
 
