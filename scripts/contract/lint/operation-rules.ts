@@ -1,6 +1,7 @@
 import type { ContractDocument } from '../../../src/contract/document/document.ts'
 import { nearest } from '../../../src/contract/document/nearest.ts'
 import { hasOddBraces } from '../../../src/contract/document/operations.ts'
+import { schemeOf } from '../../../src/contract/document/security.ts'
 import { referenceFindings } from '../../../src/contract/document/references.ts'
 import {
   entriesOf,
@@ -106,8 +107,7 @@ function checkScopes(
   { name, scopes, at }: { name: string; scopes: unknown; at: Path },
   report: Report,
 ): void {
-  const schemes = nodeOf(nodeOf(nodeOf(root).components).securitySchemes)
-  const scheme = Object.hasOwn(schemes, name) ? targetOf(root, schemes[name])?.node : undefined
+  const scheme = schemeOf(root, name)
   if (scheme?.type !== 'oauth2') return
   const known = Object.values(nodeOf(scheme.flows)).flatMap((flow) => Object.keys(nodeOf(nodeOf(flow).scopes)))
   for (const [index, scope] of listOf(scopes).map(String).entries()) {

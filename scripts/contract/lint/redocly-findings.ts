@@ -140,7 +140,7 @@ const mends: [RegExp, string][] = [
 const conditions = ['if', 'then', 'else', 'not', 'dependentSchemas']
 
 /** Rules that `references` and `engine` tell in better words, and not of what only looks like a reference. */
-const told = [...['spec-ref-siblings', 'no-unresolved-refs', 'path-parameters-defined', 'operation-operationId-unique']]
+const told = ['spec-ref-siblings', 'no-unresolved-refs', 'path-parameters-defined', 'operation-operationId-unique']
 
 /** Whether another rule tells the same, or nothing is wrong. */
 function isTold({ ruleId, message }: Problem, path: Path, isJsonSchema: boolean): boolean {

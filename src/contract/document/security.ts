@@ -93,7 +93,8 @@ function schemesOf(root: unknown): Node {
   return nodeOf(nodeOf(nodeOf(root).components).securitySchemes)
 }
 
-function schemeOf(root: unknown, name: string): Node | undefined {
+/** A declared security scheme, with references followed. */
+export function schemeOf(root: unknown, name: string): Node | undefined {
   const schemes = schemesOf(root)
   return Object.hasOwn(schemes, name) ? targetOf(root, schemes[name])?.node : undefined
 }
