@@ -3,30 +3,37 @@
  * `types` are allowed as `import type` alone.
  */
 const layers = {
-  '^src/(api-error|failure|turn|signals|setting|node-release|postgres-url|metrics/of-workers)\\.ts$': { may: [] },
-  '^src/config\\.ts$': { may: ['^src/(setting|postgres-url)\\.ts'] },
-  '^src/metrics/metrics\\.ts$': { may: ['^src/metrics/of-workers'] },
-  '^src/log\\.ts$': { may: ['^src/(failure|log-lines)\\.ts'], types: ['^src/config'] },
-  '^src/log-lines\\.ts$': { may: [] },
-  '^src/banner\\.ts$': { may: [], types: ['^src/config'] },
-  '^src/store/open\\.ts$': { may: ['^src/store/'], types: ['^src/config', '^src/log\\.ts'] },
+  '^src/(api-error|failure|event-loop)\\.ts$': { may: [] },
+  '^src/process/': { may: [] },
+  '^src/config/': { may: ['^src/config/'] },
+  '^src/metrics/': { may: ['^src/metrics/'] },
+  '^src/log/': { may: ['^src/log/', '^src/failure'], types: ['^src/config/'] },
+  '^src/banner\\.ts$': { may: [], types: ['^src/config/'] },
+  '^src/store/open\\.ts$': { may: ['^src/store/'], types: ['^src/config/', '^src/log/'] },
   '^src/store/(batch|copy|group-commit|schema|store|unavailable)\\.ts$': {
-    may: ['^src/store/(batch|copy|group-commit|schema|store|unavailable)\\.ts$', '^src/turn'],
+    may: ['^src/store/(batch|copy|group-commit|schema|store|unavailable)\\.ts$', '^src/event-loop'],
     types: ['^generated/openapi'],
   },
   '^src/store/sqlite/': {
-    may: ['^src/store/(sqlite/|(?!open)[^/]+$)', '^src/(failure|turn)'],
-    types: ['^src/log\\.ts'],
+    may: ['^src/store/(sqlite/|(?!open)[^/]+$)', '^src/(failure|event-loop)'],
+    types: ['^src/log/'],
   },
   '^src/store/postgres/': {
-    may: ['^src/store/(postgres/|(?!open)[^/]+$)', '^src/(failure|turn|postgres-url)'],
-    types: ['^src/log\\.ts'],
+    may: ['^src/store/(postgres/|(?!open)[^/]+$)', '^src/(failure|event-loop)', '^src/config/postgres-url'],
+    types: ['^src/log/'],
   },
   '^src/quota/': {
-    may: ['^src/quota/', '^src/(api-error|failure|turn)'],
-    types: ['^src/store/store\\.ts', '^src/log\\.ts', '^src/metrics/metrics', '^src/config'],
+    may: ['^src/quota/', '^src/(api-error|failure|event-loop)'],
+    types: ['^src/store/store\\.ts', '^src/log/', '^src/metrics/metrics', '^src/config/'],
   },
-  '^src/auth/': { may: ['^src/auth/', '^src/(api-error|failure)'], types: ['^src/store/store\\.ts'] },
+  '^src/auth/': {
+    may: [
+      '^src/auth/',
+      '^src/(api-error|failure)',
+      '^src/contract/(compiled|model/security|compile/request/parameters)\\.ts',
+    ],
+    types: ['^src/store/store\\.ts'],
+  },
   '^src/handlers/': {
     may: ['^src/(api-error|failure)', '^src/contract/(operation|link)\\.ts'],
     types: ['^src/store/store\\.ts'],
@@ -48,27 +55,34 @@ const layers = {
     types: ['^src/store/store\\.ts'],
   },
   '^src/http/': {
-    may: ['^src/http/', '^src/road/', '^src/(api-error|failure|turn)', '^src/quota/(plans|outcome|embedded-store)'],
-    types: ['^src/quota/address', '^src/log\\.ts', '^src/metrics/metrics'],
+    may: [
+      '^src/http/',
+      '^src/road/',
+      '^src/(api-error|failure|event-loop)',
+      '^src/quota/(plans|outcome|embedded-store)',
+    ],
+    types: ['^src/quota/address', '^src/log/', '^src/metrics/metrics'],
   },
   '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/handlers'] },
   '^src/serve\\.ts$': {
     may: [
-      '^src/(app|banner|config|log|node-release|signals|auth/first-key|contract/document/first-request|http/listen|quota/plans)\\.ts',
+      '^src/(app|banner|auth/first-key|contract/first-request|http/listen|quota/plans)\\.ts',
+      '^src/(config|log|process)/',
     ],
-    types: ['^src/contract/document/document\\.ts'],
+    types: ['^src/contract/model/files/document\\.ts'],
   },
-  '^src/supervisor\\.ts$': { may: ['^src/(config|log|node-release|signals|metrics/of-workers)\\.ts'] },
-  '^src/main\\.ts$': { may: ['^src/(config|failure|serve|signals|supervisor)\\.ts'] },
+  '^src/supervisor\\.ts$': { may: ['^src/(config|log|process)/', '^src/metrics/of-workers\\.ts'] },
+  '^src/main\\.ts$': { may: ['^src/(failure|serve|supervisor)\\.ts', '^src/(config|process)/'] },
   '^generated/': { may: ['^src/handlers/', '^src/contract/operation'] },
   '^scripts/': {
     may: [
       '^scripts/',
-      '^src/(app|main|config|failure|signals|postgres-url)\\.ts',
+      '^src/(app|main|failure)\\.ts',
+      '^src/(config|process)/',
       '^src/auth/(key|first-key)\\.ts',
-      '^src/contract/(contract|compiled|integers)\\.ts',
-      '^src/contract/document/',
-      '^src/contract/compile/(lifecycle|supported)\\.ts',
+      '^src/contract/(contract|compiled|integers|first-request|served-document)\\.ts',
+      '^src/contract/(model|rules)/',
+      '^src/contract/compile/life-cycle\\.ts',
       '^src/mock/mock\\.ts',
       '^src/http/listen\\.ts',
       '^src/quota/plans\\.ts',
@@ -135,8 +149,8 @@ module.exports = {
     {
       name: 'a contract is read without compiling it',
       severity: 'error',
-      from: { path: '^src/contract/document/' },
-      to: { path: '^src/contract/(compile/|compiled\\.ts|contract\\.ts)' },
+      from: { path: '^src/contract/model/' },
+      to: { path: '^src/contract/(compile/|rules/|exchange/|compiled\\.ts|contract\\.ts)' },
     },
     {
       name: 'mocks are loaded by app alone, and only when they are wanted',

@@ -4,7 +4,7 @@
  *
  * The commands of an installed service. `npm run` has the same ones here.
  */
-import { closedCode, installSignalDefaults, interruptedCode } from '../src/signals.ts'
+import { closedCode, installSignalDefaults, interruptedCode } from '../src/process/signals.ts'
 
 interface Subcommand {
   name: string

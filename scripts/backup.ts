@@ -5,7 +5,7 @@
  * verified, 1 there is no backup, 2 wrong use.
  */
 import { InvalidArgumentError } from 'commander'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config/config.ts'
 import { tables } from '../src/store/schema.ts'
 import { backUp, sizeText, type Backup } from '../src/store/sqlite/backup.ts'
 import { command, print, runCommand } from './command-line/command.ts'

@@ -12,14 +12,14 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
-import { isDay } from '../src/contract/compile/lifecycle.ts'
-import { filesBeside } from '../src/contract/document/files.ts'
+import { isDay } from '../src/contract/compile/life-cycle.ts'
+import { filesBeside } from '../src/contract/model/files/files.ts'
 import { command, runCommand } from './command-line/command.ts'
-import { readApprovals, type Approval } from './contract/diff/approvals.ts'
-import { diffContracts, type ContractText } from './contract/diff/diff.ts'
-import { reports, type Format } from './contract/diff/report.ts'
-import { isThere, readFile } from './contract/diff/file.ts'
-import { contractAt, isCommit, mergeBase } from './contract/diff/git.ts'
+import { readApprovals, type Approval } from './workshop/diff/approvals.ts'
+import { diffContracts, type ContractText } from './workshop/diff/diff.ts'
+import { reports, type Format } from './workshop/diff/report.ts'
+import { isThere, readFile } from './workshop/diff/file.ts'
+import { contractAt, isCommit, mergeBase } from './workshop/diff/git.ts'
 
 interface Flags {
   head: string

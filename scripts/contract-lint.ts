@@ -11,9 +11,9 @@ import { fileURLToPath } from 'node:url'
 import { Option } from 'commander'
 import { command, runCommand } from './command-line/command.ts'
 import { counted } from './command-line/wording.ts'
-import { annotation, placeText, type Finding } from './contract/finding.ts'
-import { lintContract } from './contract/lint/lint.ts'
-import { servedReport } from './contract/served.ts'
+import { annotation, placeText, type Finding } from './workshop/finding.ts'
+import { lintContract } from './workshop/lint/lint.ts'
+import { servedReport } from './workshop/lint/served.ts'
 
 const formats = { text, json, github }
 

@@ -10,12 +10,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Option } from 'commander'
-import { readContract, type ContractDocument } from '../src/contract/document/document.ts'
-import { refuseUnsupported } from '../src/contract/compile/supported.ts'
+import { readContract, type ContractDocument } from '../src/contract/model/files/document.ts'
+import { refuseUnsupported } from '../src/contract/rules/coverage.ts'
 import { command, print, runCommand } from './command-line/command.ts'
-import { operationsOf } from '../src/contract/document/tree.ts'
+import { operationsOf } from '../src/contract/model/tree.ts'
 import { counted, listed } from './command-line/wording.ts'
-import { generatedFiles, typesOf } from './contract/generated.ts'
+import { generatedFiles, typesOf } from './generate/generated.ts'
 import { writeStubs } from './generate/stubs.ts'
 
 interface Flags {

@@ -4,7 +4,7 @@
  * The service does the same at its start. Use this to do it earlier, or with a role that may change the schema when the
  * role of the service may not. Exit codes: 0 the schema is up to date, 1 it is not, 2 wrong use.
  */
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config/config.ts'
 import { migrateStore } from '../src/store/open.ts'
 import { command, print, runCommand } from './command-line/command.ts'
 import { duration } from './command-line/wording.ts'

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 
 export interface Start {
   /** The name and version of the contract. */

@@ -1,10 +1,10 @@
 import cluster from 'node:cluster'
 import { messageOf } from './failure.ts'
-import { closedCode, installSignalDefaults } from './signals.ts'
+import { closedCode, installSignalDefaults } from './process/signals.ts'
 
 installSignalDefaults(process.env, closedCode)
 try {
-  const { readConfig } = await import('./config.ts')
+  const { readConfig } = await import('./config/config.ts')
   const config = readConfig(process.env)
   // each loads only what it needs, so that a process that supervises stays small
   if (config.workers > 1 && cluster.isPrimary) {

@@ -1,11 +1,11 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import closeWithGrace from 'close-with-grace'
-import { closingMs, type Config } from './config.ts'
-import { endLog, openLog } from './log.ts'
+import { closingMs, type Config } from './config/config.ts'
+import { endLog, openLog } from './log/log.ts'
 import { gatherMetrics } from './metrics/of-workers.ts'
-import { warnOfOldNode } from './node-release.ts'
-import { closedCode, notByGrace, onClosingSignal, type ClosingSignal } from './signals.ts'
+import { warnOfOldNode } from './process/node-release.ts'
+import { closedCode, notByGrace, onClosingSignal, type ClosingSignal } from './process/signals.ts'
 
 const firstDelayMs = 100
 const longestDelayMs = 10_000

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { banner } from '../src/banner.ts'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config/config.ts'
 
 const start = {
   title: 'Animal Store Service 1.0.0',

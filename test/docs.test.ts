@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from '@jest/globals'
 import { errorStatuses } from '../src/api-error.ts'
-import { readContract } from '../src/contract/document/document.ts'
+import { readContract } from '../src/contract/model/files/document.ts'
 import { openMetrics } from '../src/metrics/metrics.ts'
 import { readPlans } from '../src/quota/plans.ts'
 
@@ -117,7 +117,9 @@ test('the documents list every error code with its status, and no other', () => 
 })
 
 test('the README lists every setting of the environment, and no other', () => {
-  const used = [...read('src/config.ts').matchAll(/(?:read|given)\(\s*'([A-Z_]+)'/g)].map(([, name = '']) => name)
+  const used = [...read('src/config/config.ts').matchAll(/(?:read|given)\(\s*'([A-Z_]+)'/g)].map(
+    ([, name = '']) => name,
+  )
   const [, table = ''] = read('README.md').split('## Configuration\n')
   const listed = [...(table.split('\n## ')[0] ?? '').matchAll(/^\|([^|]+)\|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name),

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { supportEnd } from '../src/node-release.ts'
+import { supportEnd } from '../src/process/node-release.ts'
 import { run, serve, testFolder, type Server } from './support/process.ts'
 import { postWaiting, talk } from './support/talk.ts'
 import { eventually } from './support/wait.ts'

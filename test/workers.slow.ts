@@ -1,7 +1,7 @@
 import { existsSync, truncateSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { supportEnd } from '../src/node-release.ts'
+import { supportEnd } from '../src/process/node-release.ts'
 import { sqliteStores } from '../src/store/sqlite/stores.ts'
 import { client, kept } from './support/client.ts'
 import { enterpriseKey } from './support/enterprise-key.ts'

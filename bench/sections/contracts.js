@@ -59,7 +59,7 @@ function compiling(file) {
   const built = (module) => JSON.stringify(new URL(`../../dist/src/contract/${module}.js`, import.meta.url).href)
   return `
     import { compileContract } from ${built('contract')}
-    import { readContract } from ${built('document/document')}
+    import { readContract } from ${built('model/files/document')}
     const document = readContract(${JSON.stringify(file)})
     const began = performance.now()
     await compileContract(document, { checked: true, checkResponses: false, publicUrl: '' })

@@ -53,8 +53,8 @@ async function grownService() {
   const file = join(folder, 'dist/openapi.yaml')
   // JSON is YAML
   writeFileSync(file, JSON.stringify(contract))
-  const { readContract: readByService } = await builtModule('src/contract/document/document.js')
-  const { writeParsed } = await builtModule('src/contract/document/built.js')
+  const { readContract: readByService } = await builtModule('src/contract/model/files/document.js')
+  const { writeParsed } = await builtModule('src/contract/model/files/parsed-cache.js')
   const values = readByService(file)
   writeParsed(file, values)
   writeFileSync(join(folder, 'dist/generated/handlers.js'), handlerTable(names, values.digest))

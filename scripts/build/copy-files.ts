@@ -4,10 +4,10 @@
  */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { readContract } from '../../src/contract/document/document.ts'
-import { writeParsed } from '../../src/contract/document/built.ts'
-import { yamlText } from '../../src/contract/document/published.ts'
-import { requireReferences } from '../../src/contract/document/references.ts'
+import { readContract } from '../../src/contract/model/files/document.ts'
+import { writeParsed } from '../../src/contract/model/files/parsed-cache.ts'
+import { yamlText } from '../../src/contract/served-document.ts'
+import { requireReferences } from '../../src/contract/rules/references.ts'
 import { messageOf } from '../../src/failure.ts'
 
 try {

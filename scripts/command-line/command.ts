@@ -2,7 +2,7 @@ import { constants } from 'node:os'
 import { basename, relative } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { codeOf, messageOf } from '../../src/failure.ts'
-import { installSignalDefaults, interruptedCode } from '../../src/signals.ts'
+import { installSignalDefaults, interruptedCode } from '../../src/process/signals.ts'
 
 /**
  * How a user calls a command: as `npm start`, as the installed `animal-store`, as its file, or with `npm run`. The

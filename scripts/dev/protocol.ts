@@ -1,7 +1,7 @@
 import type { FirstKey } from '../../src/auth/first-key.ts'
-import type { Change } from '../contract/diff/change.ts'
-import type { Finding, Place } from '../contract/finding.ts'
-import type { VersionReport } from '../contract/diff/version.ts'
+import type { Change } from '../workshop/diff/change.ts'
+import type { Finding, Place } from '../workshop/finding.ts'
+import type { VersionReport } from '../workshop/diff/version.ts'
 
 /** The one message of the service to its parent process. */
 export type ServiceMessage = { ready: ServiceReady } | { failed: string }

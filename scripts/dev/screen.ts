@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { placeText, type Finding } from '../contract/finding.ts'
+import { placeText, type Finding } from '../workshop/finding.ts'
 import type { ContractDiff, Verdict } from './protocol.ts'
 import { counted } from '../command-line/wording.ts'
 

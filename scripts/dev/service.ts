@@ -39,7 +39,7 @@ async function open(): Promise<{ service: Service; first: FirstKey | undefined }
   const [{ openService }, { makeFirstKey }, { readConfig }, { firstPlan, readPlans }] = await Promise.all([
     import('../../src/app.ts'),
     import('../../src/auth/first-key.ts'),
-    import('../../src/config.ts'),
+    import('../../src/config/config.ts'),
     import('../../src/quota/plans.ts'),
   ])
   const contractFile = join(root, 'openapi.yaml')
@@ -55,8 +55,8 @@ async function open(): Promise<{ service: Service; first: FirstKey | undefined }
 
 async function loadHandlers(contractFile: string): Promise<object> {
   const [{ readContract }, { declaredOperations }] = await Promise.all([
-    import('../../src/contract/document/document.ts'),
-    import('../../src/contract/document/operations.ts'),
+    import('../../src/contract/model/files/document.ts'),
+    import('../../src/contract/model/operations.ts'),
   ])
   const handlers: Record<string, unknown> = {}
   for (const { operationId } of declaredOperations(readContract(contractFile))) {

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { stringify } from 'lossless-json'
-import type { ContractDocument } from '../../src/contract/document/document.ts'
-import { declaredOperations, type DeclaredOperation } from '../../src/contract/document/operations.ts'
-import { locate, nodeOf, targetOf } from '../../src/contract/document/tree.ts'
+import type { ContractDocument } from '../../src/contract/model/files/document.ts'
+import { declaredOperations, type DeclaredOperation } from '../../src/contract/model/operations.ts'
+import { locate, nodeOf, targetOf } from '../../src/contract/model/tree.ts'
 import { codeOf } from '../../src/failure.ts'
 
 /** Writes a handler and its test for each operation that lacks them. Returns their names; what is there is not changed. */

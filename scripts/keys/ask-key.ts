@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { isKey } from '../../src/auth/key.ts'
-import { interruptedCode } from '../../src/signals.ts'
+import { interruptedCode } from '../../src/process/signals.ts'
 
 const shape = 'A key is ak_ with 49 letters and digits, and the last 6 of them show typing mistakes.'
 const attempts = 3

@@ -1,5 +1,5 @@
 import type { ContractRouter } from './compile/router.ts'
-import type { KeyPlace } from './document/security.ts'
+import type { KeyPlace } from './model/security.ts'
 
 /** A compiled contract: everything that can be worked out before the first request. */
 export interface Contract {

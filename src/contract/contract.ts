@@ -1,15 +1,15 @@
 import { bodyReader } from './compile/request/bodies.ts'
-import { lifecycleHeaders, sunsetOf, type Lifecycle } from './compile/lifecycle.ts'
+import { lifecycleHeaders, sunsetOf, type Lifecycle } from './compile/life-cycle.ts'
 import { replyWriter } from './compile/reply/reply.ts'
 import { requestReader } from './compile/request/request.ts'
 import { atPlace, definitionOf, resolveOperations, type ResolvedOperation } from './compile/resolve.ts'
 import { ContractRouter } from './compile/router.ts'
 import { serializers } from './compile/reply/serializer.ts'
-import { refuseUnsupported } from './compile/supported.ts'
+import { refuseUnsupported } from './rules/coverage.ts'
 import { ContractValidator } from './compile/validator.ts'
 import type { CompiledOperation, CompileOptions, Contract } from './compiled.ts'
-import type { ContractDocument, PlaceText } from './document/document.ts'
-import { apiRootOf } from './document/operations.ts'
+import type { ContractDocument, PlaceText } from './model/files/document.ts'
+import { apiRootOf } from './model/operations.ts'
 
 /** Compiles a contract. An error in it, or a part that is not supported, throws an error that begins with the place. */
 export function compileContract(document: ContractDocument, options: CompileOptions): Promise<Contract> {

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { Duplex } from 'node:stream'
-import { atEndOfTurn } from '../turn.ts'
+import { atEndOfTurn } from '../event-loop.ts'
 
 /** When the event loop has waited for longer than this since the last turn, in ms, no data was waiting. */
 const idleMs = 100

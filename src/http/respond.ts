@@ -1,7 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Answer } from '../road/answer.ts'
-import { answerWithTurn } from '../turn.ts'
+import { answerWithTurn } from '../event-loop.ts'
 import { hasBody } from '../road/body.ts'
 
 /** How much of a refused body is still read, in bytes, so that the client can read the answer. */

@@ -1,6 +1,6 @@
 import { generateSync, type JsonSchema } from 'json-schema-faker'
 import { discriminatorNames } from '../contract/compile/schemas/discriminator.ts'
-import { entriesOf, isReference, listOf, nodeOf, targetOf, walk, type Node } from '../contract/document/tree.ts'
+import { entriesOf, isReference, listOf, nodeOf, targetOf, walk, type Node } from '../contract/model/tree.ts'
 
 /** How many values are made up for a schema before the mock gives up. */
 const attempts = 12

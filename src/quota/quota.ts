@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { CountsFile, Key, KeyStore } from '../store/store.ts'
 import { openBans, type BanRules } from './bans.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
 import type { CountsFile } from '../store/store.ts'
 import type { EmbeddedStore } from './embedded-store.ts'
 import { dayMs, minuteMs } from './outcome.ts'

@@ -1,6 +1,6 @@
 import { parse } from 'lossless-json'
 import { ApiError, invalidJson } from '../api-error.ts'
-import { quotedName } from '../contract/compile/faults.ts'
+import { quotedName } from '../contract/exchange/error-messages.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

@@ -1,4 +1,4 @@
-import { gatherTurn } from '../turn.ts'
+import { gatherTurn } from '../event-loop.ts'
 import { StoreUnavailable } from './unavailable.ts'
 
 /** Something that waits for its result. */

@@ -1,4 +1,4 @@
-import { atEndOfTurn } from '../turn.ts'
+import { atEndOfTurn } from '../event-loop.ts'
 import { runBatch, type Waiting } from './batch.ts'
 
 /** The most items that share one commit: more would keep the event loop from its other work for too long. */

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts'
-import type { Log } from '../log.ts'
+import type { Config } from '../config/config.ts'
+import type { Log } from '../log/log.ts'
 import type { Archive } from './copy.ts'
 import { migrateSqlite } from './sqlite/connection/open.ts'
 import type { Migration } from './schema.ts'

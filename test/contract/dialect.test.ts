@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import type { CompiledOperation } from '../../src/contract/compiled.ts'
-import { parseContract } from '../../src/contract/document/document.ts'
-import { publishedContract } from '../../src/contract/document/published.ts'
+import { parseContract } from '../../src/contract/model/files/document.ts'
+import { publishedContract } from '../../src/contract/served-document.ts'
 import { compile, operationOf, reading, withBody, withParameters } from '../support/contracts/things.ts'
 
 function of31(text: string, version = '3.1.0'): string {

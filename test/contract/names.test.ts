@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { declaredOperations } from '../../src/contract/document/operations.ts'
-import { parseContract } from '../../src/contract/document/document.ts'
+import { declaredOperations } from '../../src/contract/model/operations.ts'
+import { parseContract } from '../../src/contract/model/files/document.ts'
 import { compile, contractText, done } from '../support/contracts/things.ts'
 
 function namesOf(paths: string): string[] {

@@ -108,7 +108,7 @@ describe('alternatives', () => {
 
   test('leave out fields that none of them declares, in production', async () => {
     const { compileContract } = await import('../../src/contract/contract.ts')
-    const { parseContract } = await import('../../src/contract/document/document.ts')
+    const { parseContract } = await import('../../src/contract/model/files/document.ts')
     const content = `content: { application/json: { schema: { anyOf: ${references} } } }`
     const text = contractText(
       `  /things:\n    get:\n      operationId: getThing\n      responses: { '200': { description: A., ${content} } }\n`,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { errorStatuses } from '../../src/api-error.ts'
-import { operationsOf } from '../../src/contract/document/tree.ts'
+import { operationsOf } from '../../src/contract/model/tree.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService

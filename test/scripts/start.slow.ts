@@ -193,7 +193,7 @@ describe('npm run build', () => {
 
   test.each<[what: string, file: string, change: Change]>([
     ['a source', 'src/main.ts', more],
-    ['a source that keeps its length', 'src/config.ts', (text) => text.replace('PORT', 'TROP')],
+    ['a source that keeps its length', 'src/config/config.ts', (text) => text.replace('PORT', 'TROP')],
     ['a new source', 'src/new.ts', () => 'export const isNew = true\n'],
     ['a source that is gone', 'src/another.ts', removed],
     ['the contract', 'openapi.yaml', more],

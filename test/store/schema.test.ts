@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { migrateStore } from '../../src/store/open.ts'
 import { allTables, postgresSteps, sqliteSteps, tables } from '../../src/store/schema.ts'
 import { testFolder } from '../support/process.ts'

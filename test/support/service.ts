@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import supertest, { type Response, type Test } from 'supertest'
 import { openService, type Service, type Settings } from '../../src/app.ts'
 import { digestOf, newKey, newRecord } from '../../src/auth/key.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import type { Key } from '../../src/store/store.ts'
 
 export interface TestService extends Service {

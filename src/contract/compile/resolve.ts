@@ -1,9 +1,9 @@
 import type { Document, Operation } from 'openapi-backend'
 import { messageOf } from '../../failure.ts'
-import type { ContractDocument, PlaceText } from '../document/document.ts'
-import { namedOperations, type DeclaredOperation } from '../document/operations.ts'
-import { entriesOf, listOf, nodeOf, operationsOf, targetOf, type Node, type Path } from '../document/tree.ts'
-import { keyAlternatives, type KeyPlace } from '../document/security.ts'
+import type { ContractDocument, PlaceText } from '../model/files/document.ts'
+import { namedOperations, type DeclaredOperation } from '../model/operations.ts'
+import { entriesOf, listOf, nodeOf, operationsOf, targetOf, type Node, type Path } from '../model/tree.ts'
+import { keyAlternatives, type KeyPlace } from '../model/security.ts'
 
 /** A schema as the contract has it, or a reference to one. */
 export type Schema = Node

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import { notFound, type ApiError } from '../../api-error.ts'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../log/log.ts'
 import { failure } from '../../road/answer.ts'
 import { respond } from '../respond.ts'
 import { assets } from './assets.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '../../log.ts'
+import type { Log } from '../../log/log.ts'
 
 /** The delay before a probe, in ms: the first one, which doubles after each failure, and the longest. */
 const firstProbeMs = 250

@@ -1,5 +1,5 @@
-import type { Log } from '../../log.ts'
-import { atEndOfTurn } from '../../turn.ts'
+import type { Log } from '../../log/log.ts'
+import { atEndOfTurn } from '../../event-loop.ts'
 import { fullWindow, type Charge, type Charged, type Counters, type LocalCounters } from '../counters.ts'
 import { openBreaker } from './breaker.ts'
 import { redisClient } from './client.ts'

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { PostgresUrl } from '../../postgres-url.ts'
+import type { PostgresUrl } from '../../config/postgres-url.ts'
 import { primaryKeyOf, type Archive, type Row, type Value } from '../copy.ts'
 import { columnsOf } from '../schema.ts'
 import { openPostgres } from './connection/open.ts'

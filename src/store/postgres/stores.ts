@@ -1,5 +1,5 @@
-import type { Log } from '../../log.ts'
-import type { PostgresUrl } from '../../postgres-url.ts'
+import type { Log } from '../../log/log.ts'
+import type { PostgresUrl } from '../../config/postgres-url.ts'
 import { probe, selectInstallation, type Migration } from '../schema.ts'
 import type { Stores } from '../store.ts'
 import { connectionOver } from './connection/connection.ts'

@@ -1,6 +1,6 @@
 import { renameSync, rmSync } from 'node:fs'
 import type Sqlite from 'better-sqlite3'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../log/log.ts'
 import { makePrivate } from './files/private-file.ts'
 import type { Count, CountsFile } from '../store.ts'
 import { Database } from './connection/driver.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { OpenAPIRouter, type Document, type Operation } from 'openapi-backend'
-import { decodeSegment } from '../../../src/contract/compile/request/query.ts'
-import type { ContractDocument } from '../../../src/contract/document/document.ts'
+import { decodeSegment } from '../../../src/contract/exchange/query.ts'
+import type { ContractDocument } from '../../../src/contract/model/files/document.ts'
 import { resolveOperations } from '../../../src/contract/compile/resolve.ts'
 import { ContractRouter } from '../../../src/contract/compile/router.ts'
 

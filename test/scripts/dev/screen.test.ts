@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from '@jest/globals'
-import type { Finding } from '../../../scripts/contract/finding.ts'
+import type { Finding } from '../../../scripts/workshop/finding.ts'
 import type { Verdict } from '../../../scripts/dev/protocol.ts'
 import { screen, verdictLines } from '../../../scripts/dev/screen.ts'
 

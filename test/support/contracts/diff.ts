@@ -1,5 +1,5 @@
-import type { Place } from '../../../scripts/contract/finding.ts'
-import { diffContracts, type DiffReport } from '../../../scripts/contract/diff/diff.ts'
+import type { Place } from '../../../scripts/workshop/finding.ts'
+import { diffContracts, type DiffReport } from '../../../scripts/workshop/diff/diff.ts'
 
 /** The day on which the tests' contracts are compared. */
 export const today = '2026-11-28'

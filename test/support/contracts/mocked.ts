@@ -1,5 +1,5 @@
 import type { RawReply } from '../../../src/contract/compiled.ts'
-import { parseContract } from '../../../src/contract/document/document.ts'
+import { parseContract } from '../../../src/contract/model/files/document.ts'
 import { mockStations } from '../../../src/mock/mock.ts'
 import { operationOf, withOperation } from './things.ts'
 

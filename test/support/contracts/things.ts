@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals'
 import type { CompiledOperation, Contract, RawRequest, ValidRequest } from '../../../src/contract/compiled.ts'
 import { compileContract } from '../../../src/contract/contract.ts'
-import { parseContract } from '../../../src/contract/document/document.ts'
-import type { Files } from '../../../src/contract/document/files.ts'
+import { parseContract } from '../../../src/contract/model/files/document.ts'
+import type { Files } from '../../../src/contract/model/files/files.ts'
 
 const head = `openapi: 3.0.3
 info: { title: Things, version: '1' }

@@ -1,6 +1,6 @@
 import { describe } from '@jest/globals'
 import type Sqlite from 'better-sqlite3'
-import { readConfig } from '../../../src/config.ts'
+import { readConfig } from '../../../src/config/config.ts'
 import { applicationId, postgresSteps, sqliteSteps } from '../../../src/store/schema.ts'
 import { openStores } from '../../../src/store/open.ts'
 import type { Stores } from '../../../src/store/store.ts'

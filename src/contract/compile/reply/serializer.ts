@@ -1,6 +1,6 @@
 import build from 'fast-json-stringify'
 import { stringify } from 'lossless-json'
-import { entriesOf, isNode, isReference, listOf, nodeOf, targetOf, type Node } from '../../document/tree.ts'
+import { entriesOf, isNode, isReference, listOf, nodeOf, targetOf, type Node } from '../../model/tree.ts'
 import {
   firstItemsOf,
   isOpen,

@@ -1,12 +1,12 @@
 import { invalidRequest } from '../../../api-error.ts'
 import type { BodyForm, BodyTypes, FormPart, ParseJson } from '../../compiled.ts'
-import { nodeOf, type Node } from '../../document/tree.ts'
-import { inside } from '../faults.ts'
-import { isJson, isWithin, kindOf, plainType, type BodyKind } from '../media.ts'
+import { nodeOf, type Node } from '../../model/tree.ts'
+import { inside } from '../../exchange/error-messages.ts'
+import { isJson, isWithin, kindOf, plainType, type BodyKind } from '../../exchange/media-types.ts'
 import { partsOf, propertiesOf, together, typesOf } from '../schemas/parts.ts'
-import { readQuery, type QueryShape } from './query.ts'
+import { readQuery, type QueryShape } from '../../exchange/query.ts'
 import type { ResolvedBody, ResolvedMedia, ResolvedOperation } from '../resolve.ts'
-import { fromTexts } from './texts.ts'
+import { fromTexts } from '../../exchange/coercion.ts'
 import type { Check, ContractValidator } from '../validator.ts'
 
 /** The bodies of an operation, by media type. */

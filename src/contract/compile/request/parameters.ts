@@ -2,13 +2,13 @@ import { parse } from 'lossless-json'
 import { invalidRequest } from '../../../api-error.ts'
 import type { RawRequest } from '../../compiled.ts'
 import { exactInteger } from '../../integers.ts'
-import { inside } from '../faults.ts'
+import { inside } from '../../exchange/error-messages.ts'
 import { templateNames } from '../router.ts'
 import { isOpen, partsOf, propertiesOf, typesOf } from '../schemas/parts.ts'
-import { decodeSegment, readQuery, type QueryShape } from './query.ts'
+import { decodeSegment, readQuery, type QueryShape } from '../../exchange/query.ts'
 import type { ResolvedOperation, ResolvedParameter } from '../resolve.ts'
-import { segmentReader } from './segment.ts'
-import { fromTexts } from './texts.ts'
+import { segmentReader } from '../../exchange/path-styles.ts'
+import { fromTexts } from '../../exchange/coercion.ts'
 
 /** The parameters of a request by their place, as the validators take them. Header names are in lower case. */
 export interface ParameterValues {

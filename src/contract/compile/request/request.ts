@@ -1,7 +1,7 @@
 import { invalidRequest } from '../../../api-error.ts'
 import type { CompiledOperation } from '../../compiled.ts'
 import type { BodyReader } from './bodies.ts'
-import { describeFaults } from '../faults.ts'
+import { describeFaults } from '../../exchange/error-messages.ts'
 import { parametersReader } from './parameters.ts'
 import type { ResolvedOperation } from '../resolve.ts'
 import type { ContractValidator } from '../validator.ts'

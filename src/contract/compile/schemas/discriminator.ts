@@ -1,5 +1,5 @@
-import { isNull } from '../../document/dialect.ts'
-import { entriesOf, isReference, listOf, nodeOf, targetOf, type Node } from '../../document/tree.ts'
+import { isNull } from '../../model/files/dialect.ts'
+import { entriesOf, isReference, listOf, nodeOf, targetOf, type Node } from '../../model/tree.ts'
 import { partsOf, propertiesOf } from './parts.ts'
 
 /** The alternatives of a schema, null apart, by the values of the property that tells them apart. */

@@ -1,4 +1,4 @@
-import { entriesOf, isNode, listOf, targetOf, type Node } from '../../document/tree.ts'
+import { entriesOf, isNode, listOf, targetOf, type Node } from '../../model/tree.ts'
 import { patternOf } from './patterns.ts'
 
 /** In-place applicators of JSON Schema, whose schemas hold for the same value: lists of them, or one. */

@@ -9,12 +9,12 @@ import {
   targetOf,
   type Node,
   type Path,
-} from '../../document/tree.ts'
-import { isKnownFormat } from '../../document/formats.ts'
-import { combining, isNull } from '../../document/dialect.ts'
+} from '../../model/tree.ts'
+import { isKnownFormat } from '../../model/formats.ts'
+import { combining, isNull } from '../../model/files/dialect.ts'
 import { choicesOf } from './discriminator.ts'
 import { numericKeyword, numericKeywords, numericRuleOf } from './numbers.ts'
-import { isOfJsonSchema } from '../../document/version.ts'
+import { isOfJsonSchema } from '../../model/version.ts'
 
 /** Keywords that describe a value and do not check it. */
 const annotations = new Set([

@@ -1,7 +1,7 @@
 import type { FuncKeywordDefinition } from 'ajv'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import { stringify } from 'lossless-json'
-import { isNode } from '../../document/tree.ts'
+import { isNode } from '../../model/tree.ts'
 
 /**
  * The check of `uniqueItems` in time that grows with the list. Ajv compares each item with all others, which takes

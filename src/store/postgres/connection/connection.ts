@@ -1,4 +1,4 @@
-import type { Log } from '../../../log.ts'
+import type { Log } from '../../../log/log.ts'
 import { groupCommit } from '../../group-commit.ts'
 import type { Pool } from './pool.ts'
 

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { allTables, applicationId, postgresSteps, tooNew, type Migration } from '../../schema.ts'
 import { connectionConfig, ownSettings } from './pool.ts'
-import type { Log } from '../../../log.ts'
+import type { Log } from '../../../log/log.ts'
 import { codeOf, messageOf } from '../../../failure.ts'
-import { nameOf, type PostgresUrl } from '../../../postgres-url.ts'
+import { nameOf, type PostgresUrl } from '../../../config/postgres-url.ts'
 
 /** How long a server that does not answer is waited for at the start, and how often it is asked, in ms. */
 const startWaitMs = 5000

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { driverUrl, type PostgresUrl } from '../../../postgres-url.ts'
+import { driverUrl, type PostgresUrl } from '../../../config/postgres-url.ts'
 import { StoreUnavailable } from '../../unavailable.ts'
 
 /** Connections of one process; further statements wait for one. */

@@ -1,5 +1,5 @@
 import type Sqlite from 'better-sqlite3'
-import type { Log } from '../../../log.ts'
+import type { Log } from '../../../log/log.ts'
 import { changeOf, pathsOf, stateOf, unreadable, type StoreFiles } from '../files/store-files.ts'
 import { codeOf } from '../../../failure.ts'
 import { StoreUnavailable } from '../../unavailable.ts'

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type Sqlite from 'better-sqlite3'
-import type { Log } from '../../../log.ts'
+import type { Log } from '../../../log/log.ts'
 import { sharedFileSystem } from '../files/file-system.ts'
 import { applicationId, sqliteSteps, tooNew, type Migration } from '../../schema.ts'
 import { isLocked, lockedFor } from './retry.ts'

@@ -1,5 +1,5 @@
 import type Sqlite from 'better-sqlite3'
-import { atEndOfTurn } from '../../../turn.ts'
+import { atEndOfTurn } from '../../../event-loop.ts'
 import type { Guard } from './guard.ts'
 import { retry } from './retry.ts'
 

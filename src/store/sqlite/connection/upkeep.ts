@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type Sqlite from 'better-sqlite3'
-import type { Log } from '../../../log.ts'
+import type { Log } from '../../../log/log.ts'
 import { codeOf } from '../../../failure.ts'
 import { freeBytes } from '../files/file-system.ts'
 import { isSame, pathsOf, stateOf } from '../files/store-files.ts'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { expect } from '@jest/globals'
 import { LineCounter, isMap, isScalar, isSeq, parseDocument, type Node as YamlNode } from 'yaml'
-import { lintContract } from '../../../../scripts/contract/lint/lint.ts'
+import { lintContract } from '../../../../scripts/workshop/lint/lint.ts'
 import type { Generated } from './contracts.ts'
 
 type Node = Record<string, unknown>

@@ -1,0 +1,246 @@
+import * as fc from 'fast-check'
+import { exactText } from '../../../../src/contract/integers.ts'
+import { listOf, nodeOf } from '../../../../src/contract/model/tree.ts'
+import { changeWording } from '../wording.ts'
+import { narrower, noEffect, unknownEffect, wider, type Effect } from './comparison.ts'
+import type { Part } from './spot.ts'
+
+/** A change of one keyword of a schema. */
+export interface KeywordChange {
+  keyword: string
+  rule: string
+  effect: Effect
+  what: string
+  /** What is said instead where the change is compatible. */
+  mild?: string
+}
+
+/** The types of a schema as it says them, `null` among them; undefined for any. */
+export function typesOf(parts: readonly Part[]): Set<string> | undefined {
+  const typed = parts.filter(({ node }) => node.type !== undefined)
+  if (typed.length === 0) return undefined
+  const types = typed
+    .map(({ node }) => new Set([node.type].flat().map(String)))
+    .reduce((some, more) => new Set([...some].filter((type) => more.has(type))))
+  // nullable beside allOf is meant for the whole, though OpenAPI 3.0.3 gives it no effect there
+  if (parts[0]?.node.nullable === true || typed.every(({ node }) => node.nullable === true)) types.add('null')
+  return types
+}
+
+/** What a change of the types does. `isText` is for values that are sent as text: a string is any of them. */
+export function typeEffect(before: Set<string> | undefined, after: Set<string> | undefined, isText: boolean): Effect {
+  return { narrows: !covers(after, before, isText), widens: !covers(before, after, isText) }
+}
+
+function covers(wide: Set<string> | undefined, narrow: Set<string> | undefined, isText: boolean): boolean {
+  if (wide === undefined) return true
+  if (narrow === undefined) return isText && wide.has('string')
+  const isScalar = (type: string): boolean => ['integer', 'number', 'boolean', 'string'].includes(type)
+  return [...narrow].every(
+    (type) =>
+      wide.has(type) || (type === 'integer' && wide.has('number')) || (isText && wide.has('string') && isScalar(type)),
+  )
+}
+
+/** The changes of the keywords that limit values, except those that contain schemas. */
+export function keywordChanges(before: readonly Part[], after: readonly Part[]): KeywordChange[] {
+  return [
+    ...bounds.flatMap((bound) => boundChange(bound, boundOf(bound, before), boundOf(bound, after))),
+    ...sizes.flatMap(([keyword, sign]) => sizeChange(keyword, sign, before, after)),
+    ...whole.flatMap((keyword) => change(keyword, before, after)),
+  ]
+}
+
+/** Keywords that are compared as they are written: what a change of them does is known of some. */
+const whole = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'contentEncoding', 'contentMediaType']
+
+interface Bound {
+  name: string
+  inclusive: 'minimum' | 'maximum'
+  exclusive: 'exclusiveMinimum' | 'exclusiveMaximum'
+  sign: '>' | '<'
+}
+interface Limit {
+  value: number | bigint
+  isExclusive: boolean
+}
+
+const bounds: readonly Bound[] = [
+  { name: 'lower bound', inclusive: 'minimum', exclusive: 'exclusiveMinimum', sign: '>' },
+  { name: 'upper bound', inclusive: 'maximum', exclusive: 'exclusiveMaximum', sign: '<' },
+]
+/** Keywords for sizes, with 1 if a greater number allows fewer values. */
+const sizes: readonly (readonly [string, number])[] = [
+  ...(['minLength', 'minItems', 'minProperties', 'minContains'] as const).map((keyword) => [keyword, 1] as const),
+  ...(['maxLength', 'maxItems', 'maxProperties', 'maxContains'] as const).map((keyword) => [keyword, -1] as const),
+]
+
+/** The strictest limit of all parts. In OpenAPI 3.1 the exclusive keyword is a number of its own. */
+function boundOf({ inclusive, exclusive, sign }: Bound, parts: readonly Part[]): Limit | undefined {
+  const limits = parts.flatMap(({ node }): Limit[] => [
+    ...(isNumber(node[inclusive]) ? [{ value: node[inclusive], isExclusive: node[exclusive] === true }] : []),
+    ...(isNumber(node[exclusive]) ? [{ value: node[exclusive], isExclusive: true }] : []),
+  ])
+  return limits.reduce<Limit | undefined>(
+    (most, one) => (most === undefined || isStricter(one, most, sign) ? one : most),
+    undefined,
+  )
+}
+
+function isStricter(one: Limit, other: Limit, sign: '>' | '<'): boolean {
+  // eslint-disable-next-line eqeqeq -- a bigint equals a number only so
+  if (one.value == other.value) return one.isExclusive && !other.isExclusive
+  return one.value > other.value === (sign === '>')
+}
+
+function boundChange({ name, inclusive, sign }: Bound, before?: Limit, after?: Limit): KeywordChange[] {
+  const told = (limit: Limit | undefined): string | undefined =>
+    limit && `${sign}${limit.isExclusive ? '' : '='} ${limit.value}`
+  const [from, to] = [told(before), told(after)]
+  if (from === to) return []
+  const isNarrower = after !== undefined && (before === undefined || isStricter(after, before, sign))
+  const effect = isNarrower ? narrower : wider
+  const isPlain = before?.isExclusive === after?.isExclusive
+  const mild = isPlain ? { mild: changeWording(inclusive, before?.value, after?.value) } : {}
+  return [{ keyword: inclusive, rule: constraint, effect, what: changeWording(name, from, to), ...mild }]
+}
+
+const constraint = 'schema-constraint-changed'
+
+function sizeChange(keyword: string, sign: number, before: readonly Part[], after: readonly Part[]): KeywordChange[] {
+  const limit = (parts: readonly Part[]): number | undefined => {
+    const all = parts.flatMap(({ node }) => (typeof node[keyword] === 'number' ? [node[keyword] * sign] : []))
+    return all.length === 0 ? undefined : Math.max(...all) * sign
+  }
+  const [from, to] = [limit(before), limit(after)]
+  // a size of at least 0 is no limit
+  if ((sign === 1 ? (from ?? 0) : from) === (sign === 1 ? (to ?? 0) : to)) return []
+  const isNarrower = to !== undefined && (from === undefined || (to - from) * sign > 0)
+  if (keyword === 'minProperties' && isNarrower && to <= demanded(before)) return []
+  const effect = isNarrower ? narrower : wider
+  return [{ keyword, rule: constraint, effect, what: changeWording(keyword, from, to) }]
+}
+
+/** How many properties every object of a schema has. Those that may not be sent do not count. */
+function demanded(parts: readonly Part[]): number {
+  const names = new Set(parts.flatMap(({ node }) => listOf(node.required).map(String)))
+  return [...names].filter((name) => {
+    const nodes = parts.map(({ node }) => nodeOf(nodeOf(node.properties)[name]))
+    return nodes.every(({ $ref, readOnly, writeOnly, allOf }) => !($ref ?? readOnly ?? writeOnly ?? allOf))
+  }).length
+}
+
+function change(keyword: string, before: readonly Part[], after: readonly Part[]): KeywordChange[] {
+  const [old, now] = [valuesOf(before, keyword), valuesOf(after, keyword)]
+  const lost = [...old].filter(([text]) => !now.has(text)).map(([, value]) => value)
+  const gained = [...now].filter(([text]) => !old.has(text)).map(([, value]) => value)
+  if (lost.length === 0 && gained.length === 0) return []
+  const [from, to] = [lost[0], gained[0]]
+  const effect =
+    (keyword === 'format' && rangeEffect(intervalOf(before, from), intervalOf(after, to), { from, to })) ||
+    effectOf(keyword, from, to)
+  return [{ keyword, rule: constraint, effect, what: changeWording(keyword, from, to) }]
+}
+
+function valuesOf(parts: readonly Part[], keyword: string): Map<string, unknown> {
+  const values = parts
+    .map(
+      ({ node }) => node[keyword] ?? (keyword.startsWith('content') ? usualContent(keyword, node.format) : undefined),
+    )
+    .filter((value) => value !== undefined && value !== false)
+  // an integer is a multiple of 1 anyway
+  const isWhole = keyword === 'multipleOf' && parts.some(({ node }) => node.type === 'integer')
+  return new Map(values.filter((value) => !(isWhole && value === 1)).map((value) => [exactText(value), value]))
+}
+
+/** What `format` says in OpenAPI 3.0 of the content of a text. */
+function usualContent(keyword: string, format: unknown): string | undefined {
+  if (keyword === 'contentEncoding') return format === 'byte' ? 'base64' : undefined
+  return format === 'binary' ? 'application/octet-stream' : undefined
+}
+
+function effectOf(keyword: string, from: unknown, to: unknown): Effect {
+  // what it says is not checked
+  if (keyword.startsWith('content') && (from === undefined || to === undefined)) return unknownEffect
+  // a hint to pages that hide what is typed
+  if (keyword === 'format' && (from ?? 'password') === 'password' && (to ?? 'password') === 'password') return noEffect
+  if (from === undefined) return narrower
+  if (to === undefined) return wider
+  if (keyword === 'format' && [from, to].some((format) => nextFormat(format) === undefined)) {
+    return unknownEffect
+  }
+  if (keyword === 'format') return { narrows: nextFormat(from) !== to, widens: nextFormat(to) !== from }
+  if (keyword === 'multipleOf' && typeof from === 'number' && typeof to === 'number') {
+    return { narrows: !isMultiple(from, to), widens: !isMultiple(to, from) }
+  }
+  if (keyword === 'pattern' && typeof from === 'string' && typeof to === 'string') {
+    return { narrows: hasOther(from, to), widens: hasOther(to, from) }
+  }
+  return { narrows: true, widens: true }
+}
+
+function isMultiple(value: number, of: number): boolean {
+  const times = value / of
+  // fractions of ten are not exact
+  return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, times)
+}
+
+/** The next format that has all values of a format, which may be none; undefined for a format without a meaning. */
+function nextFormat(format: unknown): string | undefined {
+  return typeof format === 'string' ? formats.get(format) : undefined
+}
+
+/** Formats with a defined meaning (the format registry of OpenAPI), each with the next one that has all its values. */
+const formats = new Map(
+  Object.entries({
+    ...{ int8: 'int16', int16: 'int32', int32: 'int64', int64: '', uint8: '', uint16: '', uint32: '', uint64: '' },
+    ...{ float: 'double', double: '', decimal: '', byte: '', base64url: '', binary: '' },
+    ...{ date: '', 'date-time': '', time: '', duration: '', password: '', uuid: '', regex: '' },
+    ...{ email: 'idn-email', 'idn-email': '', hostname: 'idn-hostname', 'idn-hostname': '', ipv4: '', ipv6: '' },
+    ...{ uri: 'uri-reference', 'uri-reference': 'iri-reference', iri: 'iri-reference', 'iri-reference': '' },
+    ...{ 'uri-template': '', 'json-pointer': '', 'relative-json-pointer': '' },
+  }),
+)
+
+type Interval = readonly [number | bigint, number | bigint]
+
+/** The values of formats of integers, by signs and bits. */
+const ranges = new Map<unknown, Interval>(
+  [8n, 16n, 32n, 64n].flatMap((bits): [string, Interval][] => [
+    [`int${bits}`, [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n]],
+    [`uint${bits}`, [0n, 2n ** bits - 1n]],
+  ]),
+)
+const everything: Interval = [-Infinity, Infinity]
+
+/** The numbers that limits and a format leave. */
+function intervalOf(parts: readonly Part[], format: unknown): Interval {
+  const [low, high] = ranges.get(format) ?? everything
+  const [lower, upper] = bounds.map((bound) => boundOf(bound, parts)?.value)
+  return [lower !== undefined && lower > low ? lower : low, upper !== undefined && upper < high ? upper : high]
+}
+
+/** What a change of formats of integers does; undefined if one is another format. */
+function rangeEffect(old: Interval, now: Interval, { from, to }: { from: unknown; to: unknown }): Effect | undefined {
+  if ([from, to].some((format) => format !== undefined && !ranges.has(format))) return undefined
+  const isWithin = ([low, high]: Interval, [lower, upper]: Interval): boolean => low >= lower && high <= upper
+  return {
+    narrows: !isWithin(old, ranges.get(to) ?? everything),
+    widens: !isWithin(now, ranges.get(from) ?? everything),
+  }
+}
+
+/** Whether a pattern accepts a text that another one refuses; undefined if none is found among some hundred. */
+function hasOther(pattern: string, other: string): true | undefined {
+  try {
+    const [texts, refuses] = [fc.stringMatching(new RegExp(pattern)), new RegExp(other)]
+    return fc.sample(texts, { numRuns: 300, seed: 1 }).some((text) => !refuses.test(text)) || undefined
+  } catch {
+    // a pattern that no text can be made from
+    return true
+  }
+}
+
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint'
+}

@@ -1,0 +1,269 @@
+import type { Level } from '../change.ts'
+import { removal } from '../life-cycle.ts'
+import { nodeOf } from '../../../../src/contract/model/tree.ts'
+import { changeWording } from '../wording.ts'
+import { levelOf, narrower, tell, wider, type Here } from './comparison.ts'
+import { compareSchemas } from './schemas.ts'
+import { compareSerialization } from './serialization.ts'
+import type { Side } from './sides.ts'
+import { behind, flat, inside, insides, partsOf, valuesIn, type Part, type Spot } from './spot.ts'
+import { compareLife, compareTexts, compareWhole } from './texts.ts'
+
+/** Compares the bodies that an operation takes. */
+export function compareBodies(here: Here, before: Spot, after: Spot): void {
+  const [old, now] = behind(here.all, before, after)
+  const spots = { parent: now, before: old, after: now }
+  if (old.value === undefined && now.value === undefined) return
+  if (old.value === undefined) {
+    const isRequired = now.node.required === true
+    const what = isRequired ? 'added, and required' : 'added'
+    tell(
+      here,
+      { rule: 'request-body-added', level: isRequired ? 'breaking' : 'compatible', what },
+      { parent: now, after: now },
+    )
+  } else if (now.value === undefined) {
+    tell(here, { rule: 'request-body-removed', level: 'breaking', what: 'removed' }, { parent: now, before: old })
+  } else {
+    compareTexts(here, [old], [now])
+    const [was, is] = [old.node.required === true, now.node.required === true]
+    if (was !== is) {
+      const judgement = { rule: 'request-body-became-required', level: levelOf(here.direction, is ? narrower : wider) }
+      tell(here, { ...judgement, what: is ? 'became required' : 'became optional' }, { ...spots, property: 'required' })
+    }
+    compareContent(here, old, now)
+  }
+}
+
+/** Compares the responses of an operation, by their statuses. */
+export function compareResponses(here: Here, before: Spot, after: Spot): void {
+  const [old, now] = [new Map(insides(before, 'responses')), new Map(insides(after, 'responses'))]
+  const parent = inside(after, 'responses')
+  const say = (level: Level, what: string, spots: { before?: Spot; after?: Spot }): void => {
+    tell(here, { rule: `response-${what.split(' ')[0] ?? ''}`, level, what }, { parent, ...spots })
+  }
+  // what clients answer to a request of the service
+  const isAsked = here.direction === 'request'
+  const levelOfRange = (isWider: boolean): Level =>
+    isAsked ? (isWider ? 'compatible' : 'breaking') : isWider ? 'risky' : 'compatible'
+  const isNew = (status: string): boolean => !old.has(status)
+  const matched = new Set<string>()
+  for (const [status, response] of old) {
+    const widened = [...now.keys()].find((wide) => isNew(wide) && covers(wide, status, now))
+    const narrowed = [...now.keys()].find((fresh) => isNew(fresh) && covers(status, fresh, old))
+    const other = now.has(status) ? status : (widened ?? narrowed)
+    const same = other === undefined ? undefined : now.get(other)
+    if (other === undefined || !same) {
+      const level = /^2/.test(status) ? 'breaking' : isAsked ? 'risky' : 'compatible'
+      say(level, 'removed', { before: response })
+      continue
+    }
+    matched.add(other)
+    if (other !== status)
+      say(levelOfRange(other === widened), `changed from ${status} to ${other}`, {
+        before: response,
+        after: same,
+      })
+    compareResponse(here, response, same)
+  }
+  for (const [status, response] of now) {
+    if (matched.has(status)) continue
+    const [, range] = [...old].find(([wide]) => covers(wide, status, old)) ?? []
+    say(isAsked || range || /^([45]|default$)/.test(status) ? 'compatible' : 'risky', 'added', { after: response })
+    if (range) compareResponse(here, range, response)
+  }
+}
+
+/** Whether a range of statuses has a success among them: `2XX`, or `default` where no other response is a success. */
+function covers(range: string, status: string, all: ReadonlyMap<string, unknown>): boolean {
+  if (!/^2/.test(status) || range === status) return false
+  return range.toUpperCase() === '2XX' || (range === 'default' && ![...all.keys()].some((one) => /^2/.test(one)))
+}
+
+function compareResponse(here: Here, before: Spot, after: Spot): void {
+  const [old, now] = behind(here.all, before, after)
+  compareTexts(here, [old], [now])
+  compareHeaders(here, old, now)
+  compareContent(here, old, now)
+  compareWhole(here, 'links', old, now)
+}
+
+/** Headers of these names are declared in other ways, and ignored here (OpenAPI 3.0.3, response object). */
+const ignored = ['content-type']
+
+function compareHeaders(here: Here, before: Part, after: Part): void {
+  const byName = (part: Part): Map<string, Spot> =>
+    new Map(
+      insides(part, 'headers').flatMap(([name, spot]) =>
+        ignored.includes(name.toLowerCase()) ? [] : [[name.toLowerCase(), spot]],
+      ),
+    )
+  const [old, now] = [byName(before), byName(after)]
+  const parent = inside(after, 'headers')
+  const isAsked = here.direction === 'request'
+  for (const [name, spot] of now) {
+    if (old.has(name)) continue
+    const isDemanded = isAsked && behind(here.all, spot, spot)[1].node.required === true
+    const [level, what] = isDemanded
+      ? (['breaking', 'added, and required'] as const)
+      : (['compatible', 'added'] as const)
+    tell(here, { rule: 'header-added', level, what }, { parent, after: spot })
+  }
+  for (const [name, spot] of old) {
+    const other = now.get(name)
+    const [header, headerNow] = behind(here.all, spot, other ?? inside(parent, name))
+    if (!other) {
+      const ignoredNow = { level: 'risky' as const, what: 'removed, so it has no effect' }
+      const judgement = isAsked ? ignoredNow : removal(header.node, here.all.today)
+      tell(here, { rule: 'response-header-removed', ...judgement }, { parent, before: spot })
+      continue
+    }
+    const spots = { parent: headerNow, before: header, after: headerNow }
+    compareTexts(here, [header], [headerNow])
+    compareLife(here, spots, header.node, headerNow.node)
+    const [was, is] = [header.node.required === true, headerNow.node.required === true]
+    if (was !== is) {
+      const judgement = { rule: 'response-header-required', level: levelOf(here.direction, is ? narrower : wider) }
+      tell(here, { ...judgement, what: is ? 'became required' : 'became optional' }, { ...spots, property: 'required' })
+    }
+    const [form, formNow] = compareSerialization(here, header, headerNow)
+    if (form.content !== formNow.content) continue
+    if (header.node.content === undefined) compareValues({ ...here, isText: true }, header, headerNow)
+    else compareContent(here, header, headerNow)
+  }
+}
+
+/** Compares the schemas of two media types, or of two headers. */
+export function compareValues(here: Here, old: Part, now: Part): void {
+  const [schema, schemaNow] = [inside(old, 'schema'), inside(now, 'schema')]
+  const [isAny, isAnyNow] = [schema, schemaNow].map(({ value }) => value === undefined)
+  if (isAny && isAnyNow) return
+  if (isAny !== isAnyNow) {
+    const [level, what] = isAny
+      ? ([levelOf(here.direction, narrower), 'a schema was added'] as const)
+      : ([levelOf(here.direction, wider), 'the schema was removed'] as const)
+    tell(here, { rule: 'schema-changed', level, what }, { parent: now, before: old, after: now, property: 'schema' })
+    return
+  }
+  compareSchemas(here, [schema], [schemaNow])
+}
+
+/** Compares the media types of a body, and of a parameter that has some. */
+export function compareContent(here: Here, before: Spot, after: Spot): void {
+  const [old, now] = [before, after].map(
+    (spot) => new Map(insides(spot, 'content').map((entry) => [mediaType(entry[0]), entry])),
+  )
+  const parent = inside(after, 'content')
+  const matched = new Set<string>()
+  for (const [type, [name, spot]] of old ?? []) {
+    const wide = [...(now?.keys() ?? [])].find((range) => isInRange(type, range))
+    const fresh = [...(now?.keys() ?? [])].find((one) => isInRange(one, type))
+    const key = now?.has(type) ? type : (wide ?? (here.direction === 'response' ? fresh : undefined))
+    const [nameNow, other] = (key === undefined ? undefined : now?.get(key)) ?? []
+    if (key === undefined || nameNow === undefined || !other) {
+      tell(here, { rule: 'media-type-removed', level: 'breaking', what: 'removed' }, { parent, before: spot })
+      continue
+    }
+    matched.add(key)
+    if (name !== nameNow) {
+      const isRisky = here.direction === 'response' && key === wide && key !== type
+      tell(
+        here,
+        {
+          rule: 'media-type-changed',
+          level: isRisky ? 'risky' : 'compatible',
+          what: `written as ${nameNow}, it was ${name}`,
+        },
+        { parent, before: spot, after: other },
+      )
+    }
+    const [media, mediaNow] = behind(here.all, spot, other)
+    compareTexts(here, [media], [mediaNow])
+    compareValues({ ...here, isText: false, isXml: /\bxml\b/.test(key) }, media, mediaNow)
+    compareEncodings(here, { media, name: type }, { media: mediaNow, name: key })
+  }
+  for (const [type, [, spot]] of now ?? []) {
+    if (!matched.has(type))
+      tell(here, { rule: 'media-type-added', level: 'compatible', what: 'added' }, { parent, after: spot })
+  }
+}
+
+/** A media type without its charset, and in lower case (RFC 9110, section 8.3.1). */
+function mediaType(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/\s/g, '')
+    .replace(/;charset=[^;]*/, '')
+}
+
+function isInRange(type: string, range: string): boolean {
+  return range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)))
+}
+
+interface Media {
+  media: Part
+  /** Such as `multipart/form-data`. */
+  name: string
+}
+
+/** Compares how the parts of a body are written that both contracts have. */
+function compareEncodings(here: Here, before: Media, after: Media): void {
+  const names = new Set([before, after].flatMap(({ media }) => insides(media, 'encoding').map(([name]) => name)))
+  for (const name of names) {
+    const [old, now] = partsOf(
+      here.all,
+      propertyOf(here.all.base, before, name),
+      propertyOf(here.all.head, after, name),
+    )
+    const [spot, spotNow] = [inside(before.media, 'encoding', name), inside(after.media, 'encoding', name)]
+    const isMissing = (part: Spot, schemas: readonly Part[]): boolean =>
+      part.value === undefined && schemas.length === 0
+    if (isMissing(spot, old) || isMissing(spotNow, now)) continue
+    compareHeaders(here, { ...spot, ...bare(spot) }, { ...spotNow, ...bare(spotNow) })
+    const [form, formNow] = [encodingOf(before.name, spot, old), encodingOf(after.name, spotNow, now)]
+    for (const [property, to] of Object.entries(formNow)) {
+      const from = form[property]
+      if (from === to) continue
+      const isWider =
+        (property === 'allowReserved' && to === true) ||
+        (property === 'contentType' && typesIn(from).every((type) => typesIn(to).includes(type)))
+      const level = isWider ? levelOf(here.direction, wider) : 'breaking'
+      const judgement = { rule: 'encoding-changed', level, what: changeWording(property, from, to) }
+      tell(here, judgement, { parent: after.media, before: spot, after: spotNow, property })
+    }
+  }
+}
+
+function bare({ value }: Spot): Pick<Part, 'node' | 'origin'> {
+  return { node: nodeOf(value), origin: '' }
+}
+
+function propertyOf({ document }: Side, { media }: Media, name: string): Spot[] {
+  return valuesIn(flat(document.root, [inside(media, 'schema')]), 'properties', name)
+}
+
+/** How a part is written, with the defaults of OpenAPI. Only parts of a form have a style. */
+function encodingOf(media: string, { value }: Spot, schemas: readonly Part[]): Record<string, unknown> {
+  const { contentType, style = 'form', explode, allowReserved } = nodeOf(value)
+  const usual = { contentType: contentType ?? usualType(schemas) }
+  if (media !== 'application/x-www-form-urlencoded') return usual
+  return {
+    ...(contentType === undefined ? {} : usual),
+    style,
+    explode: explode ?? style === 'form',
+    allowReserved: allowReserved === true,
+  }
+}
+
+/** The content type of a part that names none (OpenAPI 3.0.3, encoding object); of a list, that of its items. */
+function usualType(schemas: readonly Part[]): string {
+  const isOf = (keyword: string, value: string): boolean => schemas.some(({ node }) => node[keyword] === value)
+  const [items] = valuesIn(schemas, 'items')
+  if (isOf('type', 'array') && items) return usualType([{ ...items, ...bare(items) }])
+  if (isOf('format', 'binary')) return 'application/octet-stream'
+  return isOf('type', 'object') || schemas.some(({ node }) => node.properties) ? 'application/json' : 'text/plain'
+}
+
+function typesIn(value: unknown): string[] {
+  return typeof value === 'string' ? value.split(',').map(mediaType) : []
+}

@@ -1,0 +1,109 @@
+import { methods, nodeOf } from '../../../../src/contract/model/tree.ts'
+import { changeWording } from '../wording.ts'
+import { changesOf, noDifferences, tell, type Comparison, type Differences, type Here } from './comparison.ts'
+import { compareBodies, compareResponses } from './messages.ts'
+import { compareParameters, compareSentParameters } from './parameters.ts'
+import { compareSecurity } from './security.ts'
+import { compareServers } from './servers.ts'
+import type { PairedOperation, Sides } from './sides.ts'
+import { behind, inside, insides, spotAt, type Part, type Spot } from './spot.ts'
+import { compareLife, compareTexts } from './texts.ts'
+
+/** The changes of all operations that both contracts have, and the number of edited texts for readers. */
+export function compareOperations(sides: Sides, today: string): ReturnType<typeof changesOf> {
+  const all: Comparison = { ...sides, today, known: new Map() }
+  const byOperation = new Map<string, Differences>()
+  for (const [key, before] of sides.base.operations) {
+    const after = sides.head.operations.get(key)
+    if (after) byOperation.set(key, differencesOf(all, before, after))
+  }
+  byOperation.set('webhooks', webhookDifferences(all))
+  const changes = changesOf(all, byOperation)
+  const texts = noDifferences()
+  const [old, now] = [sides.base, sides.head].map(({ document }) => spotAt(document.root, []))
+  if (old && now) {
+    for (const keys of [[], ['info']])
+      compareTexts({ into: texts }, [whole(inside(old, ...keys))], [whole(inside(now, ...keys))])
+  }
+  return { ...changes, editorial: changes.editorial + texts.editorial.length }
+}
+
+function differencesOf(all: Comparison, before: PairedOperation, after: PairedOperation): Differences {
+  const here: Here = { all, into: noDifferences(), direction: 'request', isText: false }
+  const old = spotAt(all.base.document.root, before.at)
+  const now = spotAt(all.head.document.root, after.at)
+  compareOperation(here, behind(all, old, now))
+  compareParameters(here, before, after)
+  compareSecurity(here, before, after)
+  compareServers(here, before, after)
+  return here.into
+}
+
+/** Compares the requests that the service sends by itself, of which clients have no operation. */
+function webhookDifferences(all: Comparison): Differences {
+  const here: Here = { all, into: noDifferences(), direction: 'response', isText: false }
+  const [old, now] = [all.base, all.head].map(({ document }) => whole(spotAt(document.root, [])))
+  if (!old || !now) return here.into
+  compareNamed(here, ['webhooks', 'webhook'], [old, now], (item, itemNow) => {
+    compareSent(here, 'webhook', [item, itemNow])
+  })
+  return here.into
+}
+
+/** Compares the requests of a path item that the service sends. */
+function compareSent(here: Here, rule: string, [item, itemNow]: readonly [Part, Part]): void {
+  compareNamed(here, ['', rule], [operationsIn(item), operationsIn(itemNow)], (operation, operationNow) => {
+    compareOperation(here, [operation, operationNow])
+    compareSentParameters(here, [item, operation], [itemNow, operationNow])
+  })
+}
+
+/** A path item without what is no operation of it. */
+function operationsIn(item: Part): Part {
+  const operations = Object.entries(item.node).filter(([key]) => methods.has(key))
+  return { ...item, value: Object.fromEntries(operations) }
+}
+
+/** Compares what two operations say of themselves. In a callback the service sends the requests. */
+function compareOperation(here: Here, [old, now]: readonly [Part, Part]): void {
+  const spots = { parent: now, before: old, after: now }
+  compareTexts(here, [old], [now])
+  compareLife(here, spots, old.node, now.node)
+  const [id, idNow] = [old.node.operationId, now.node.operationId]
+  if (id !== idNow) {
+    const level = id === undefined ? 'compatible' : 'breaking'
+    const judgement = { rule: 'operation-id-changed', level, what: changeWording('operationId', id, idNow) } as const
+    tell(here, judgement, { ...spots, property: 'operationId' })
+  }
+  compareBodies(here, inside(old, 'requestBody'), inside(now, 'requestBody'))
+  const opposite = here.direction === 'request' ? 'response' : 'request'
+  compareResponses({ ...here, direction: opposite }, old, now)
+  compareNamed(here, ['callbacks', 'callback'], [old, now], (callback, callbackNow) => {
+    compareNamed(here, ['', 'callback'], [callback, callbackNow], (item, itemNow) => {
+      compareSent({ ...here, direction: opposite }, 'callback', [item, itemNow])
+    })
+  })
+}
+
+/** Compares the values of two mappings by their names. */
+function compareNamed(
+  here: Here,
+  [key, rule]: readonly [string, string],
+  [old, now]: readonly [Part, Part],
+  compare: (before: Part, after: Part) => void,
+): void {
+  const [before, after] = [old, now].map((part) => new Map(insides(part, ...(key === '' ? [] : [key]))))
+  for (const [name, spot] of before ?? []) {
+    const other = after?.get(name)
+    if (other) compare(...behind(here.all, spot, other))
+    else tell(here, { rule: `${rule}-removed`, level: 'breaking', what: 'removed' }, { parent: now, before: spot })
+  }
+  for (const [name, spot] of after ?? []) {
+    if (before?.has(name)) continue
+    tell(here, { rule: `${rule}-added`, level: 'compatible', what: 'added' }, { parent: now, after: spot })
+  }
+}
+
+function whole(spot: Spot): Part {
+  return { ...spot, node: nodeOf(spot.value), origin: '' }
+}

@@ -1,0 +1,162 @@
+import { exactText } from '../../../../src/contract/integers.ts'
+import { isNode, listOf, locate, nodeOf, targetOf } from '../../../../src/contract/model/tree.ts'
+import { changeWording } from '../wording.ts'
+import { tell, type Here } from './comparison.ts'
+import { addressOf, type PairedOperation, type Side } from './sides.ts'
+import { behind, inside, spotAt, type Spot } from './spot.ts'
+import { compareTexts } from './texts.ts'
+
+/** The scopes that a requirement needs of each scheme, by the scheme's name in the older contract. */
+type Requirement = ReadonlyMap<string, readonly string[]>
+
+/** Compares what an operation asks of its callers. */
+export function compareSecurity(here: Here, before: PairedOperation, after: PairedOperation): void {
+  const { base, head } = here.all
+  const renamed = renamedSchemes(base.document.root, head.document.root)
+  const [spot, spotNow] = [securityOf(base.document.root, before), securityOf(head.document.root, after)]
+  const [old, now] = [requirementsOf(spot.value, new Map()), requirementsOf(spotNow.value, renamed)]
+  const say = (what: string, level: 'breaking' | 'compatible', requirement: Requirement): void => {
+    const rule = level === 'breaking' ? 'security-requirement-changed' : 'security-requirement-added'
+    tell(here, { rule, level, what }, { parent: spotNow, before: spot, after: spotNow, aspect: nameOf(requirement) })
+  }
+  const lost = old.filter((one) => !now.some((other) => asksAtMost(other, one)))
+  const gained = now.filter((one) => !old.some((other) => asksAtMost(other, one) && asksAtMost(one, other)))
+  for (const one of lost) say(lossWording(one, now), 'breaking', one)
+  for (const one of lost.length > 0 ? [] : gained) {
+    say(gainWording(one, old), 'compatible', one)
+  }
+  for (const name of new Set(old.flatMap((one) => [...one.keys()]))) {
+    const nameNow = [...renamed].find(([, older]) => older === name)?.[0] ?? name
+    if (!now.some((one) => one.has(name))) continue
+    const scopes = old.flatMap((one) => one.get(name) ?? [])
+    const at = (root: unknown, scheme: string): Spot => spotAt(root, ['components', 'securitySchemes', scheme])
+    compareScheme(here, at(base.document.root, name), at(head.document.root, nameNow), scopes)
+  }
+}
+
+function securityOf(root: unknown, { operation, at }: PairedOperation): Spot {
+  return spotAt(root, operation.security === undefined ? ['security'] : [...at, 'security'])
+}
+
+/** No requirement at all is one that asks nothing. */
+function requirementsOf(security: unknown, renamed: ReadonlyMap<string, string>): Requirement[] {
+  const requirements = listOf(security).map((one) => {
+    const schemes = Object.entries(nodeOf(one))
+    return new Map(schemes.map(([name, scopes]) => [renamed.get(name) ?? name, listOf(scopes).map(String)]))
+  })
+  return requirements.length > 0 ? requirements : [new Map()]
+}
+
+/** Whether every caller that satisfies `other` satisfies `one`. */
+function asksAtMost(one: Requirement, other: Requirement): boolean {
+  return [...one].every(
+    ([name, scopes]) => scopes.every((scope) => other.get(name)?.includes(scope)) && other.has(name),
+  )
+}
+
+function nameOf(requirement: Requirement): string {
+  return [...requirement.keys()].join(' + ')
+}
+
+function gainWording(gained: Requirement, old: readonly Requirement[]): string {
+  if (gained.size === 0) return 'authentication is no longer required'
+  const isKnown = old.some((one) => nameOf(one) === nameOf(gained))
+  return `security requirement ${nameOf(gained)} ${isKnown ? 'needs fewer scopes' : 'is accepted'}`
+}
+
+function lossWording(lost: Requirement, now: readonly Requirement[]): string {
+  if (lost.size === 0) return 'authentication became required'
+  const stricter = now.find((one) => [...lost.keys()].every((name) => one.has(name)))
+  if (!stricter) return `security requirement ${nameOf(lost)} is no longer accepted`
+  const schemes = [...stricter.keys()].filter((name) => !lost.has(name))
+  if (schemes.length > 0) return `security requirement ${nameOf(lost)} now requires ${schemes.join(', ')}`
+  const scopes = [...stricter].flatMap(([name, needed]) => needed.filter((scope) => !lost.get(name)?.includes(scope)))
+  return `security scheme ${nameOf(lost)} requires new scopes: ${scopes.join(', ')}`
+}
+
+/** The schemes of the newer contract that have another name than an equal one of the older, with that name. */
+function renamedSchemes(base: unknown, head: unknown): Map<string, string> {
+  const [old, now] = [schemesOf(base), schemesOf(head)]
+  const gone = [...old].filter(([name]) => !now.has(name))
+  const came = [...now].filter(([name]) => !old.has(name))
+  return new Map(
+    came.flatMap(([name, text]) => {
+      const same = gone.find(([, other]) => other === text)
+      return same ? [[name, same[0]]] : []
+    }),
+  )
+}
+
+/** What matters of each security scheme, as text. */
+function schemesOf(root: unknown): Map<string, string> {
+  const { value } = locate(root, ['components', 'securitySchemes'])
+  return new Map(
+    Object.entries(nodeOf(value)).map(([name, scheme]) => {
+      const { description: _, bearerFormat: __, ...rest } = targetOf(root, scheme)?.node ?? {}
+      return [name, exactText(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)))]
+    }),
+  )
+}
+
+/** `demanded` are the scopes that the operation asked for. */
+function compareScheme(here: Here, before: Spot, after: Spot, demanded: readonly string[]): void {
+  const [old, now] = behind(here.all, before, after)
+  if (!isNode(old.value) || !isNode(now.value)) return
+  compareTexts(here, [old], [now])
+  // names of headers and HTTP schemes are the same in any letter case
+  for (const property of ['type', 'scheme', 'in', 'name', 'openIdConnectUrl', 'bearerFormat']) {
+    const [from, to] = [old.node[property], now.node[property]]
+    const isCaseless = property === 'scheme' || (property === 'name' && old.node.in === 'header')
+    if (from === to || (isCaseless && String(from).toLowerCase() === String(to).toLowerCase())) continue
+    const level = property === 'bearerFormat' ? 'compatible' : 'breaking'
+    const what = changeWording(property, from, to)
+    tell(here, { rule: 'security-scheme-changed', level, what }, { parent: now, before: old, after: now, property })
+  }
+  const [flows, flowsNow] = [nodeOf(old.node.flows), nodeOf(now.node.flows)]
+  for (const name of new Set([...Object.keys(flows), ...Object.keys(flowsNow)])) {
+    const [from, to] = [inside(old, 'flows', name), inside(now, 'flows', name)]
+    if (to.value === undefined) {
+      tell(
+        here,
+        { rule: 'oauth-flow-removed', level: 'breaking', what: 'removed' },
+        { parent: inside(now, 'flows'), before: from },
+      )
+    } else if (from.value === undefined) {
+      tell(here, { rule: 'oauth-flow-added', level: 'compatible', what: 'added' }, { parent: now, after: to })
+    } else compareFlow(here, from, to, demanded)
+  }
+}
+
+/** The addresses that a URL means: one that is relative, one at each server (OpenAPI 3.0.3, relative references). */
+function addressesIn({ document }: Side, url: unknown): string[] {
+  if (typeof url !== 'string') return []
+  const servers = listOf(nodeOf(document.root).servers).map((server) => addressOf(nodeOf(server)))
+  return [...new Set((servers.length > 0 ? servers : ['']).map((server) => resolved(url, server)))]
+}
+
+function resolved(url: string, server: string): string {
+  return URL.canParse(url, `${server}/`) ? new URL(url, `${server}/`).href : url
+}
+
+function compareFlow(here: Here, before: Spot, after: Spot, demanded: readonly string[]): void {
+  const [old, now] = [nodeOf(before.value), nodeOf(after.value)]
+  for (const property of ['authorizationUrl', 'tokenUrl', 'refreshUrl']) {
+    const [from, to] = [addressesIn(here.all.base, old[property]), addressesIn(here.all.head, now[property])]
+    if (from.length === 0 ? to.length === 0 : from.every((address) => to.includes(address))) continue
+    const level = old[property] === undefined ? 'compatible' : 'breaking'
+    const what = changeWording(property, old[property], now[property])
+    tell(here, { rule: 'oauth-flow-changed', level, what }, { parent: after, before, after, property })
+  }
+  const [scopes, scopesNow] = [Object.keys(nodeOf(old.scopes)), Object.keys(nodeOf(now.scopes))]
+  for (const scope of new Set([...scopes, ...scopesNow])) {
+    if (scopes.includes(scope) && scopesNow.includes(scope)) continue
+    const isLost = scopes.includes(scope)
+    const level = isLost ? (demanded.includes(scope) ? 'breaking' : 'risky') : 'compatible'
+    const what = isLost ? `scope ${scope} was removed` : `scope ${scope} was added`
+    tell(
+      here,
+      { rule: 'oauth-scopes-changed', level, what },
+      { parent: after, before, after, property: 'scopes', aspect: scope },
+    )
+  }
+}

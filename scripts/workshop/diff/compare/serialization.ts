@@ -1,0 +1,49 @@
+import { nodeOf } from '../../../../src/contract/model/tree.ts'
+import { changeWording } from '../wording.ts'
+import { levelOf, tell, wider, type Here } from './comparison.ts'
+import { typesOf } from './keywords.ts'
+import { inside, partsOf, type Part } from './spot.ts'
+
+/** How a parameter or a header is written, with the defaults of OpenAPI. */
+export interface Serialization {
+  /** The media types, if it is written as one of them. */
+  content: string
+  style: unknown
+  explode: unknown
+  allowReserved: boolean
+  allowEmptyValue: boolean
+}
+
+/** Compares how two parameters or headers are written. Returns both. */
+export function compareSerialization(here: Here, old: Part, now: Part): [Serialization, Serialization] {
+  const [before, after] = [serialization(old), serialization(now)]
+  const all = partsOf(here.all, [inside(old, 'schema')], [inside(now, 'schema')])
+  const isOneWay = all.some((parts) => !hasTwoWays(parts, after.style))
+  for (const [property, to] of Object.entries(after)) {
+    const from: unknown = Object.entries(before).find(([key]) => key === property)?.[1]
+    if (from === to || (property === 'explode' && isOneWay)) continue
+    const isWider = ['allowEmptyValue', 'allowReserved'].includes(property) && to === true
+    const level = isWider ? levelOf(here.direction, wider) : ('breaking' as const)
+    const judgement = { rule: 'parameter-serialization-changed', level, what: changeWording(property, from, to) }
+    tell(here, judgement, { parent: now, before: old, after: now, property })
+  }
+  return [before, after]
+}
+
+/** Whether values are written in another way with `explode`: not single ones, and not lists in the style simple. */
+function hasTwoWays(schemas: readonly Part[], style: unknown): boolean {
+  const types = typesOf(schemas)
+  return types === undefined || types.has('object') || (types.has('array') && style !== 'simple')
+}
+
+function serialization({ node }: Part): Serialization {
+  const isForm = node.in === 'query' || node.in === 'cookie'
+  const style = node.style ?? (isForm ? 'form' : 'simple')
+  return {
+    content: node.content === undefined ? 'none' : Object.keys(nodeOf(node.content)).join(', '),
+    style,
+    explode: node.explode ?? style === 'form',
+    allowReserved: node.allowReserved === true,
+    allowEmptyValue: node.allowEmptyValue === true,
+  }
+}

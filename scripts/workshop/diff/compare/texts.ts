@@ -1,0 +1,51 @@
+import { exactText } from '../../../../src/contract/integers.ts'
+import { pointerOf, type Node } from '../../../../src/contract/model/tree.ts'
+import type { Level } from '../change.ts'
+import { lifeChanges } from '../life-cycle.ts'
+import { tell, type Here } from './comparison.ts'
+import type { Spot } from './spot.ts'
+
+/** Properties with texts for readers. */
+const annotations = [
+  ...['title', 'summary', 'description', 'termsOfService', 'contact', 'license', 'tags', 'externalDocs'],
+  ...['example', 'examples', 'x-pattern-message'],
+]
+
+/** Counts the texts for readers that were edited. Of several parts, the first with a text counts. */
+export function compareTexts(
+  { into }: Pick<Here, 'into'>,
+  before: readonly (Spot & { node: Node })[],
+  after: readonly (Spot & { node: Node })[],
+): void {
+  for (const key of annotations) {
+    const [old, now] = [before, after].map((parts) => parts.find(({ node }) => node[key] !== undefined))
+    if (exactText([old?.node[key]]) === exactText([now?.node[key]])) continue
+    into.editorial.push(pointerOf([...((now ?? old)?.shown ?? []), key]))
+  }
+}
+
+/** Tells how the life cycle of something has changed. */
+export function compareLife(
+  here: Here,
+  spots: { parent: Spot; before: Spot; after: Spot },
+  before: Node,
+  after: Node,
+): void {
+  for (const judgement of lifeChanges(before, after, here.all.today)) {
+    const key = /^(sunset|stability)/.exec(judgement.rule)?.[0]
+    tell(here, judgement, { ...spots, property: key === undefined ? 'deprecated' : `x-${key}`, aspect: judgement.rule })
+  }
+}
+
+/** Tells that a keyword has another value, which no client depends on unless it is told so. */
+export function compareWhole(
+  here: Here,
+  property: string,
+  before: Spot & { node: Node },
+  after: Spot & { node: Node },
+  level: Level = 'compatible',
+): void {
+  if (exactText([before.node[property]]) === exactText([after.node[property]])) return
+  const judgement = { rule: `${property}-changed`, level, what: `${property} changed` }
+  tell(here, judgement, { parent: after, before, after, property })
+}

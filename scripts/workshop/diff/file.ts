@@ -1,0 +1,38 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join, parse } from 'node:path'
+import { nearest } from '../../../src/contract/model/nearest.ts'
+import { placeText } from '../finding.ts'
+import { decoded } from '../lint/text.ts'
+
+/** Whether there is something to read with this name. */
+export function isThere(file: string): boolean {
+  return existsSync(file) && !statSync(file).isDirectory()
+}
+
+/** The text of a file. If it cannot be read, throws an error that says what to do. */
+export function readFile(file: string): string {
+  if (!existsSync(file)) throw new Error(missingFile(file))
+  if (!isThere(file)) throw new Error(`${file} is a folder. Name a file in it.`)
+  const text = decoded(readFileSync(file), file)
+  if (typeof text === 'string') return text
+  throw new Error(`${placeText(text.place)} ${text.message} ${text.mend}`)
+}
+
+/** Says that there is no such file, with the most similar name in its folder. */
+export function missingFile(file: string): string {
+  const folder = dirname(file)
+  const names = existsSync(folder) && statSync(folder).isDirectory() ? readdirSync(folder) : []
+  const near = nearestFile(file, names)
+  return `There is no file ${file}.${near === undefined ? '' : ` Did you mean ${near}?`}`
+}
+
+/** The file in the same folder with the most similar name, of which the extension may be another one. */
+export function nearestFile(file: string, names: readonly string[]): string | undefined {
+  const others = names.filter((name) => name !== basename(file))
+  const stem = nearest(
+    parse(file).name,
+    others.map((name) => parse(name).name),
+  )
+  const near = others.find((name) => parse(name).name === stem)
+  return near === undefined ? undefined : join(dirname(file), near)
+}

@@ -1,0 +1,130 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { sourceOf, type Source } from '../../../src/contract/model/files/source.ts'
+import { entriesOf, isNode, listOf, nodeOf, pathOf, type Node, type Path } from '../../../src/contract/model/tree.ts'
+import { messageOf } from '../../../src/failure.ts'
+import { splitMessage } from '../finding.ts'
+
+/** How a contract is linted. */
+export interface Configuration {
+  /** Whether the house rules apply. */
+  house: boolean
+  /** What the Redocly CLI reads. Its files have absolute names. */
+  redocly: Node
+  /** The name that the configuration gives to the contract. */
+  api: string | undefined
+  /** The place of a value of the configuration. */
+  place: Source['place']
+  /** The places of a rule of the Redocly CLI that are not told: a file, and a path in it. */
+  ignored: (rule: string) => { file: string; at: Path }[]
+}
+
+const anyContract = fileURLToPath(new URL('any-contract.yaml', import.meta.url))
+const ownContract = fileURLToPath(new URL('../../../redocly.yaml', import.meta.url))
+
+/**
+ * The configuration of a contract: the redocly.yaml beside it, or one further up whose `apis` name it, else that for any
+ * contract. `house` overrides its `x-house-rules`. A file that cannot be read throws an error that begins with the place.
+ */
+export function configurationOf(contract: string, house: boolean | undefined): Configuration {
+  const found = nearest(contract)
+  const written = nodeOf(found?.root)
+  const isHouse = written['x-house-rules']
+  if (found && isHouse !== undefined && typeof isHouse !== 'boolean')
+    throw new Error(`${found.place(['x-house-rules'])} x-house-rules must be true or false.`)
+  const isOfHouse = house ?? isHouse === true
+  const source = found && (!isOfHouse || isHouse === true) ? found : read(isOfHouse ? ownContract : anyContract)
+  const folder = dirname(source.name)
+  const api = source === found ? apiOf(found, contract) : undefined
+  const ignored = nodeOf(optional(join(found ? dirname(found.name) : dirname(contract), ignoreFile))?.root)
+  return {
+    house: isOfHouse,
+    redocly: redoclyKeys(nodeOf(source.root), folder, api),
+    api,
+    place: source.place,
+    ignored: (rule) =>
+      entriesOf(ignored).flatMap(([file, rules]) =>
+        listOf(nodeOf(rules)[rule]).map((pointer) => ({ file: resolve(folder, file), at: pathOf(String(pointer)) })),
+      ),
+  }
+}
+
+const ignoreFile = '.redocly.lint-ignore.yaml'
+
+function nearest(contract: string): Source | undefined {
+  const own = dirname(contract)
+  const beside = optional(join(own, 'redocly.yaml'))
+  if (beside) return beside
+  for (let folder = join(own, '..'); ; folder = join(folder, '..')) {
+    const file = join(folder, 'redocly.yaml')
+    try {
+      const source = optional(file)
+      if (source && apiOf(source, contract) !== undefined) return source
+    } catch {
+      // it is of something else
+    }
+    if (resolve(folder) === resolve(folder, '..')) return undefined
+  }
+}
+
+function optional(file: string): Source | undefined {
+  return existsSync(file) ? read(file) : undefined
+}
+
+function read(file: string): Source {
+  let source: Source
+  try {
+    source = sourceOf(readFileSync(file, 'utf8'), file)
+  } catch (error) {
+    const { place, message } = splitMessage(messageOf(error), file)
+    const where = `${place.file}:${place.line}:${place.column}`
+    throw new Error(`${where} The configuration is not YAML: ${message.replace(/[.:\s]*$/, '.')}`, { cause: error })
+  }
+  if (source.root === null || isNode(source.root)) return source
+  throw new Error(`${source.place([])} The configuration must be a mapping, such as "extends: [recommended]".`)
+}
+
+/** The name of a contract among the `apis` of a configuration. */
+function apiOf({ name, root }: Source, contract: string): string | undefined {
+  const isRoot = (api: unknown): boolean => resolve(dirname(name), String(nodeOf(api).root)) === resolve(contract)
+  return entriesOf(nodeOf(root).apis).find(([, api]) => isRoot(api))?.[0]
+}
+
+/** What of a configuration concerns lint. Without rules it is that for any contract. */
+function redoclyKeys(root: Node, folder: string, api: string | undefined): Node {
+  const ofApi = api === undefined ? {} : nodeOf(nodeOf(root.apis)[api])
+  const [common, own] = [root, ofApi].map((node) => lintKeys(node, folder))
+  const rules = [common, own].some((keys) => keys && Object.keys(keys).length > 0)
+    ? common
+    : nodeOf(read(anyContract).root)
+  const plugins = listOf(root.plugins).map((plugin) => moduleOf(plugin, folder))
+  return {
+    ...rules,
+    ...(plugins.length > 0 ? { plugins } : {}),
+    ...(api === undefined ? {} : { apis: { [api]: own } }),
+  }
+}
+
+function lintKeys(node: Node, folder: string): Node {
+  const kept = Object.entries(node).filter(([key]) => key === 'extends' || /^(rules|oas\d_?\d?Rules)$/.test(key))
+  return Object.fromEntries(
+    kept.map(([key, value]) => [key, key === 'extends' ? [value].flat().map((one) => fileOf(one, folder)) : value]),
+  )
+}
+
+/** A file of a configuration, whose name is relative to it; names of sets of rules stay as they are. */
+function fileOf(name: unknown, folder: string): unknown {
+  return typeof name === 'string' && /\.(ya?ml|json)$/.test(name) && !/^https?:/.test(name)
+    ? resolve(folder, name)
+    : name
+}
+
+function moduleOf(name: unknown, folder: string): unknown {
+  try {
+    return createRequire(resolve(folder, 'redocly.yaml')).resolve(String(name))
+  } catch {
+    return name
+  }
+}

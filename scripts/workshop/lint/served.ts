@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { servedOperations } from '../../../src/contract/rules/coverage.ts'
+import { parseContract } from '../../../src/contract/model/files/document.ts'
+import { filesBeside } from '../../../src/contract/model/files/files.ts'
+
+/** Which operations of a contract the service could serve: each finding with its place, the share, and the reasons. */
+export function servedReport(file: string): string {
+  const document = parseContract(readFileSync(file, 'utf8'), file, filesBeside(file))
+  const { operations, served, findings, reasons } = servedOperations(document)
+  const lines = findings.map(
+    ({ severity, at, message, kind }) => `${document.place(at)} ${severity} ${message} (${kind})`,
+  )
+  const share = operations === 0 ? 0 : Math.floor((100 * served) / operations)
+  const counts = [...reasons].sort(([, a], [, b]) => b - a).map(([kind, count]) => `${kind}: ${count}`)
+  return [
+    ...lines,
+    `${served} of ${operations} operations would be served (${share} %).`,
+    ...(counts.length > 0 ? [`Operations that would not, by reason: ${counts.join('; ')}.`] : []),
+  ].join('\n')
+}

@@ -1,0 +1,199 @@
+import type { ErrorObject } from 'ajv'
+import { stringify } from 'lossless-json'
+import { listOf, nodeOf, pathOf, type Node } from '../model/tree.ts'
+import type { EitherParams } from './error-selection.ts'
+import { numericKeyword } from '../compile/schemas/numbers.ts'
+import { alternativeNames, patternMessage } from '../compile/schemas/schema.ts'
+
+/** The most faults that a message names: a large body must not cause a large answer. */
+const maxFaults = 10
+
+/** The most values that a message lists. */
+const maxListed = 20
+
+/**
+ * One sentence that names each fault and its place: `body.name is required; query.limit must be <= 100.` For a value
+ * that is not a whole request, `root` is its name.
+ */
+export function describeFaults(errors: readonly ErrorObject[], root?: string): string {
+  const told = [...new Set(errors.slice(0, 10 * maxFaults).map((error) => describe(error, root)))]
+  const rest = told.length > maxFaults ? '; and more' : ''
+  return `${told.slice(0, maxFaults).join('; ')}${rest}.`
+}
+
+function describe(error: ErrorObject, root: string | undefined): string {
+  const place = placeFor(error.instancePath, root)
+  const { missingProperty, additionalProperty, unevaluatedProperty, property, either } = error.params as Params
+  switch (error.keyword) {
+    case 'required':
+      return place === '' ? 'a body is required' : `${inside(place, missingProperty)} is required`
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return `${inside(place, additionalProperty ?? unevaluatedProperty)} is not a ${place === 'query' ? 'parameter of this operation' : 'known field'}`
+    case 'dependentRequired':
+      return `${inside(place, missingProperty)} is required beside ${inside(place, property)}`
+    case 'oneOf':
+    case 'anyOf':
+      if (either) return eitherText(either.map((one) => describe(one, root)))
+  }
+  const { propertyName } = error
+  const whole = propertyName === undefined ? place : `the name of ${inside(place, propertyName)}`
+  return `${whole} ${ruleOf(error)}`
+}
+
+type Params = Partial<EitherParams> & Record<string, unknown>
+
+/** Faults of which a value has one or another; how they begin is said once: `body must be a string or null`. */
+function eitherText(texts: readonly string[]): string {
+  const [first = '', ...others] = new Set(texts)
+  const begins = [/^.* must be /, /^.* (?=must )/].flatMap((pattern) => pattern.exec(first) ?? [])
+  const shared = begins.find((begin) => others.every((text) => text.startsWith(begin))) ?? ''
+  return [first, ...others.map((text) => text.slice(shared.length))].join(' or ')
+}
+
+/** What a value must be, after its name. */
+function ruleOf({ keyword, params, message, schema, parentSchema }: ErrorObject): string {
+  const { allowedValues, limit, type, minContains } = params as Params
+  switch (keyword) {
+    case 'unevaluatedItems':
+      return `must have at most ${counted(limit, 'item')}`
+    case 'type':
+      return `must be ${typesText(type)}`
+    case 'enum':
+      return `must be ${oneOf(allowedValues)}`
+    case 'minLength':
+      return limit === 1 ? 'must not be empty' : `must have at least ${counted(limit, 'character')}`
+    case 'maxLength':
+      return `must have at most ${counted(limit, 'character')}`
+    case 'minItems':
+      return `must have at least ${counted(limit, 'item')}`
+    case 'maxItems':
+      return `must have at most ${counted(limit, 'item')}`
+    case 'minProperties':
+      return `must have at least ${counted(limit, 'field')}`
+    case 'maxProperties':
+      return `must have at most ${counted(limit, 'field')}`
+    case 'contains': {
+      const most = params.maxContains === undefined ? '' : ` and at most ${String(params.maxContains)}`
+      return `must have at least ${counted(minContains, 'item')}${most} of the form that the contract gives`
+    }
+    case 'uniqueItems':
+      return `must not have the same item twice (items ${String(params.i)} and ${String(params.j)})`
+    case 'multipleOf':
+      return `must be a multiple of ${String(params.multipleOf)}`
+    case 'format':
+      return formatRule(params, message)
+    case 'not':
+      return exclusionOf(nodeOf(schema))
+    case 'anyOf':
+    case 'oneOf':
+      return choiceRule(keyword, params, nodeOf(nodeOf(parentSchema)[alternativeNames])[keyword])
+    case 'pattern':
+      return patternRule(nodeOf(parentSchema))
+    default:
+      return message ?? 'is not valid'
+  }
+}
+
+function choiceRule(keyword: 'oneOf' | 'anyOf', { passingSchemas }: Params, names: unknown): string {
+  if (!Array.isArray(names)) {
+    return `must be in ${keyword === 'oneOf' ? 'exactly ' : ''}one of the forms that the contract gives`
+  }
+  if (!Array.isArray(passingSchemas)) return `must be one of: ${listed(names)}`
+  const both = passingSchemas.map((index: number) => String(names[index]))
+  return `must be exactly one of: ${listed(names)}, and is both ${both.join(' and ')}`
+}
+
+/** What a value must not be, by the schema of a `not`. */
+function exclusionOf({ [numericKeyword]: rule, ...own }: Node): string {
+  const schema = { ...own, ...nodeOf(rule) }
+  const keywords = Object.keys(schema).filter((keyword) => schema[keyword] !== undefined)
+  const has = (...all: string[]): boolean => keywords.every((keyword) => all.includes(keyword))
+  if (keywords.length === 0) return 'must not be given'
+  if (has('type')) return `must not be ${typesText(schema.type)}`
+  if (has('type', 'enum')) return `must not be ${oneOf(schema.enum)}`
+  const fields = listOf(schema.required).map(quotedName)
+  if (has('required')) return `must not have ${fields.join(' and ')}${fields.length > 1 ? ' together' : ''}`
+  return 'must not be what the contract excludes'
+}
+
+function typesText(types: unknown): string {
+  return String(types).split(',').map(article).join(' or ')
+}
+
+function oneOf(values: unknown): string {
+  const texts = listOf(values).map(valueText)
+  return texts.length === 1 ? (texts[0] ?? '') : `one of ${listed(texts)}`
+}
+
+function listed(texts: readonly string[]): string {
+  if (texts.length <= maxListed) return texts.join(', ')
+  return `${texts.slice(0, maxListed).join(', ')} and ${texts.length - maxListed} more`
+}
+
+/** A value of the contract: a text without quotes only where that is no other value, and has an end. */
+function valueText(value: unknown): string {
+  return typeof value === 'string' && /^(?!null$|true$|false$)[^\s\d",-][^\s",]*$/.test(value)
+    ? value
+    : (stringify(value) ?? '')
+}
+
+function patternRule(schema: Record<string, unknown>): string {
+  const message = schema[patternMessage]
+  return typeof message === 'string' ? message : 'is not in the form that the contract gives'
+}
+
+/** What values of a format look like. */
+const formats: Readonly<Record<string, string>> = {
+  'date-time': 'must be a date and time such as 2026-11-28T09:30:00Z',
+  date: 'must be a date such as 2026-11-28',
+  time: 'must be a time with its offset such as 09:30:00Z',
+  duration: 'must be a duration such as P3DT12H',
+  email: 'must be an email address',
+  hostname: 'must be a host name',
+  ipv4: 'must be an IPv4 address',
+  ipv6: 'must be an IPv6 address',
+  uri: 'must be a URI such as https://example.com/a',
+  'uri-reference': 'must be a URI or a relative reference',
+  regex: 'must be a regular expression',
+  uuid: 'must be a UUID such as 8e03978e-40d5-43dd-bc93-6894a57f9324',
+  byte: 'must be in base64',
+  int32: 'must fit in 32 bits',
+  int64: 'must fit in 64 bits',
+}
+
+function formatRule(params: Record<string, unknown>, message: string | undefined): string {
+  // an integer without a format
+  if ('format' in params && params.format === undefined) return 'must be between -(2^53 - 1) and 2^53 - 1'
+  return formats[String(params.format)] ?? message ?? 'is not valid'
+}
+
+function counted(limit: unknown, noun: string): string {
+  return `${String(limit)} ${noun}${limit === 1 ? '' : 's'}`
+}
+
+function article(type: string): string {
+  if (type === 'null') return type
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
+}
+
+/** Turns `/requestBody/tags/0` into `body.tags.0`. */
+function placeFor(instancePath: string, root: string | undefined): string {
+  const keys = pathOf(instancePath)
+  const first = root ?? keys.shift() ?? ''
+  return keys.reduce(inside, first === 'requestBody' ? 'body' : first)
+}
+
+/** The place of a part with a name: `body.name`, or `body["a b"]` where the name could be taken for something else. */
+export function inside(place: string, name: unknown): string {
+  const shown = quotedName(name)
+  if (shown.startsWith('"')) return `${place}[${shown}]`
+  return shown.includes('.') ? `${place}["${shown}"]` : `${place}.${shown}`
+}
+
+/** A name from the client for a message: shortened, and without characters that could fake a line of the log. */
+export function quotedName(text: unknown): string {
+  const plain = String(text)
+  const shown = /^[\w$.[\]-]{1,64}$/.test(plain) ? plain : JSON.stringify(plain.slice(0, 64).toWellFormed())
+  return shown.replace(/[\u007f-\u009f\u2028\u2029]/g, '?')
+}

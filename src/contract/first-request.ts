@@ -1,0 +1,62 @@
+import { stringify } from 'lossless-json'
+import type { ContractDocument } from './model/files/document.ts'
+import { apiRootOf, declaredOperations, type DeclaredOperation } from './model/operations.ts'
+import { keyAlternatives, type KeyPlace } from './model/security.ts'
+import { locate, nodeOf } from './model/tree.ts'
+
+/**
+ * A command to try a key: it calls the first GET of the contract without path parameters, else the first one with id 1.
+ */
+export function fetchCommand(contract: ContractDocument, address: string, key: string): string {
+  const gets = declaredOperations(contract).filter(({ method }) => method === 'get')
+  const first = gets.find((one) => !one.path.includes('{')) ?? gets[0]
+  if (!first) return `curl -i ${quoted(`${address}/`)} ${bearer(key)}`
+  return command(contract, first, address, key)
+}
+
+/** A command for an empty store, in two lines: it sends the example of the first POST without path parameters. */
+export function addCommand(contract: ContractDocument, address: string, key: string): string {
+  for (const operation of declaredOperations(contract)) {
+    const { method, path } = operation
+    const body = method === 'post' && !path.includes('{') ? contract.root.paths?.[path]?.post?.requestBody : undefined
+    const example: unknown = body && 'content' in body ? body.content['application/json']?.example : undefined
+    if (example === undefined) continue
+    const sent = `-H 'Content-Type: application/json' -d ${quoted(stringify(example) ?? '')}`
+    return `${command(contract, operation, address, key)} \\\n    ${sent}`
+  }
+  return fetchCommand(contract, address, key)
+}
+
+/** Calls an operation with the key in the first place that the contract names for it. */
+function command(contract: ContractDocument, operation: DeclaredOperation, address: string, key: string): string {
+  const { root, path, at } = operation
+  const url = address + root.slice(apiRootOf(contract).length) + path.replace(/\{[^}]*\}/g, '1')
+  const [places = []] = keyAlternatives(contract.root, nodeOf(locate(contract.root, at).value))
+  const inQuery = places.flatMap((place) => (place.in === 'query' ? `${encodeURIComponent(place.name)}=${key}` : []))
+  const target = inQuery.length > 0 ? `${url}?${inQuery.join('&')}` : url
+  const shown = /^[\w:/.-]+$/.test(target) && operation.method === 'post' ? target : quoted(target)
+  return ['curl -i', shown, ...places.flatMap((place) => optionsFor(place, key))].join(' ')
+}
+
+function optionsFor(place: KeyPlace, key: string): string[] {
+  switch (place.in) {
+    case 'bearer':
+      return [bearer(key)]
+    case 'basic':
+      return [`-u ${quoted(`:${key}`)}`]
+    case 'header':
+      return [`-H ${quoted(`${place.name}: ${key}`)}`]
+    case 'cookie':
+      return [`-b ${quoted(`${place.name}=${key}`)}`]
+    default:
+      return []
+  }
+}
+
+function bearer(key: string): string {
+  return `-H 'Authorization: Bearer ${key}'`
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}

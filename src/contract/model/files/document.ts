@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { Document } from 'openapi-backend'
+import type { Document as YamlDocument } from 'yaml'
+import { exactText } from '../../integers.ts'
+import { inOneDialect } from './dialect.ts'
+import { readParsed, type ParsedContract } from './parsed-cache.ts'
+import { bundleOf } from './joiner.ts'
+import { filesBeside, type Files } from './files.ts'
+import type { Finding } from '../finding.ts'
+import { knownSource, sourceOf, type Source } from './source.ts'
+
+/** A contract, which may be made of several files. */
+export interface ContractDocument extends ParsedContract {
+  /** The name of its file, as messages show it. */
+  name: string
+  /** The names of its files relative to the folder of the first one, also of those that are missing. */
+  files: readonly string[]
+  /** The files that were read, the first one first. */
+  sources: readonly Source[]
+  /** References to files, or to parts of files, that are not there. */
+  lost: readonly Finding[]
+  /** The first file as a tree that keeps comments. It is parsed at the first call of `yaml` or `place`. */
+  yaml: () => YamlDocument.Parsed
+  /** The place of a value, such as `openapi.yaml:12:3`; of its nearest ancestor when the value does not exist. */
+  place: (path: readonly string[]) => string
+}
+
+/** Returns a place in the contract. It is called only for a message, since finding the place takes a while. */
+export type PlaceText = () => string
+
+/**
+ * Reads a contract with the files that it refers to. A file that is not one YAML document, or not OpenAPI 3.0, 3.1 or
+ * 3.2, throws an error that begins with the place. If the build has written the parsed contract beside the file, and for
+ * the same text, it is used.
+ */
+export function readContract(file: string): ContractDocument {
+  const text = readFileSync(file, 'utf8')
+  const name = basename(file)
+  const values = readParsed(file, text)
+  if (!values) return parseContract(text, name, filesBeside(file))
+  const source = knownSource(text, name, values.source)
+  const { yaml, place } = source
+  return { name, ...values, files: [name], sources: [source], lost: [], yaml, place }
+}
+
+/**
+ * Parses the text of a contract as `readContract` does; `name` is its name in messages. Without `files` a reference to
+ * another file leads to nothing.
+ */
+export function parseContract(text: string, name: string, files?: Files): ContractDocument {
+  const source = sourceOf(text, name)
+  checkVersion(source)
+  const bundle = bundleOf(source, files)
+  const values = bundle.root as Document
+  const digest = createHash('sha256').update(exactText(values)).digest('hex')
+  return {
+    name,
+    source: values,
+    root: inOneDialect(values),
+    digest,
+    files: bundle.files,
+    sources: bundle.sources,
+    lost: bundle.lost,
+    yaml: source.yaml,
+    place: bundle.place,
+  }
+}
+
+function checkVersion({ root, place }: Source): void {
+  const version: unknown = (root as { openapi?: unknown } | null)?.openapi
+  if (typeof version === 'string' && /^3\.[012]\.\d+$/.test(version)) return
+  throw new Error(`${place(['openapi'])} The contract must be OpenAPI 3.0, 3.1 or 3.2, such as "openapi: 3.0.3".`)
+}

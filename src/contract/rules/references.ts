@@ -1,0 +1,161 @@
+import type { ContractDocument } from '../model/files/document.ts'
+import type { Finding } from '../model/finding.ts'
+import { isRemote } from '../model/files/joiner.ts'
+import { kindAt, sections, type Kind } from '../model/grammar.ts'
+import { nearestTo } from '../model/nearest.ts'
+import { follow, isNode, isReference, locate, pathOfReference, referencesIn, type Path } from '../model/tree.ts'
+import { isOfJsonSchema } from '../model/version.ts'
+
+/** What is wrong with a reference. */
+type Fault = Required<Pick<Finding, 'message' | 'mend'>> & { isCircle?: boolean }
+
+/**
+ * References that lead to no part of the contract, each told at its first place, and notes on those with keys beside
+ * them.
+ */
+export function referenceFindings({ root, lost }: Pick<ContractDocument, 'root' | 'lost'>): Finding[] {
+  const found = new Map<string, { reference: string; at: Path; fault: Fault | undefined; count: number }>()
+  const notes: Finding[] = []
+  for (const { reference, at, siblings } of referencesIn({ at: [], value: root })) {
+    const expected = kindAt(root, at)?.kind
+    const use = `${reference} ${expected ?? ''}`
+    const known = found.get(use)
+    if (known) known.count += 1
+    else found.set(use, { reference, at, fault: faultOf(root, reference, at, expected), count: 1 })
+    // of OpenAPI 3.1, texts may stand beside a reference, and what else does is combined with it
+    if (!isOfJsonSchema(root) && !found.get(use)?.fault) notes.push(...siblingNotes(siblings, at))
+  }
+  const circles = new Set<string>()
+  const errors = Array.from(found.values()).flatMap(({ reference, at, fault, count }): Finding[] => {
+    if (!fault || circles.has(reference)) return []
+    if (fault.isCircle) addCircle(root, reference, circles)
+    const place = fault.isCircle ? pathOfReference(reference) : at
+    const message = count === 1 ? fault.message : `${fault.message} It is used ${count} times.`
+    return [{ severity: 'error', kind: 'reference', at: [...place, '$ref'], message, mend: fault.mend }]
+  })
+  return [...lost, ...errors, ...notes]
+}
+
+/** The references of a contract that cannot be followed to what they stand for. */
+export function faultyReferences(root: unknown): Set<unknown> {
+  const faults = new Map<string, Fault | undefined>()
+  const nodes = referencesIn({ at: [], value: root }).filter(({ reference, at }) => {
+    const expected = kindAt(root, at)?.kind
+    const use = `${reference} ${expected ?? ''}`
+    if (!faults.has(use)) faults.set(use, faultOf(root, reference, at, expected))
+    // what remains of references to other files leads to nothing
+    return faults.get(use) !== undefined || !reference.startsWith('#')
+  })
+  return new Set(nodes.map(({ node }) => node))
+}
+
+/** Throws an error that begins with the place for a reference that leads to no part of the contract. */
+export function requireReferences(document: Pick<ContractDocument, 'root' | 'lost' | 'place'>): void {
+  const fault = referenceFindings(document).find(({ severity }) => severity === 'error')
+  if (fault) throw new Error(`${document.place(fault.at)} ${fault.message} ${fault.mend ?? ''}`)
+}
+
+/**
+ * A replacer for JSON that tools read which follow every `$ref`: in what only looks like a reference the key is left out.
+ */
+export function withoutOtherRefs({ root }: Pick<ContractDocument, 'root'>): (key: string, value: unknown) => unknown {
+  const references = new Set(referencesIn({ at: [], value: root }).map(({ node }) => node))
+  return (_, value) => {
+    if (!isReference(value) || references.has(value)) return value
+    return Object.fromEntries(Object.entries(value).filter(([key]) => key !== '$ref'))
+  }
+}
+
+/** A path item may have keys beside its `$ref` (OpenAPI 3.0.3, Path Item Object). */
+function siblingNotes(siblings: readonly string[], at: Path): Finding[] {
+  const others = siblings.filter((key) => !key.startsWith('x-'))
+  const [first] = others
+  if (first === undefined || at.length === 2) return []
+  const message = `${others.join(', ')} beside $ref ${others.length === 1 ? 'has' : 'have'} no effect.`
+  const mend = 'Take it away, or put the $ref alone into an allOf.'
+  return [{ severity: 'note', kind: 'reference', at: [...at, first], message, mend }]
+}
+
+/** Adds all references of a circle, which is told once. */
+function addCircle(root: unknown, reference: string, circle: Set<string>): void {
+  let next: unknown = { $ref: reference }
+  while (isReference(next) && !circle.has(next.$ref)) {
+    circle.add(next.$ref)
+    next = locate(root, pathOfReference(next.$ref), [next.$ref]).value
+  }
+}
+
+function faultOf(root: unknown, reference: string, at: Path, expected: Kind | undefined): Fault | undefined {
+  const told = `The $ref ${JSON.stringify(reference)}`
+  if (!isAllowed(root, expected, at)) {
+    return { message: `${told} stands where OpenAPI allows no reference.`, mend: 'Write the part itself there.' }
+  }
+  if (isRemote(reference)) {
+    const message = `${told} leads to an address of the network, and nothing is fetched.`
+    return { message, mend: 'Save that part in a file, and refer to the file.' }
+  }
+  if (reference === '') return { message: 'The $ref is empty.', mend: "Write it such as '#/components/schemas/Name'." }
+  // told when the files were read
+  if (!reference.startsWith('#')) return undefined
+  try {
+    if (follow(root, { at, value: { $ref: reference } }).value !== undefined) {
+      const wrong = expected === undefined ? undefined : wrongKind(root, reference, expected)
+      return wrong === undefined ? undefined : { message: `${told} ${wrong}`, mend: mendOf(expected) }
+    }
+  } catch {
+    const message = `${told} leads back to itself, so it stands for nothing.`
+    return { message, mend: 'Write the part itself at one of the references.', isCircle: true }
+  }
+  const near = nearestTo(root, pathOfReference(reference))
+  const mend = near === undefined ? 'Add that part, or correct the name.' : `Did you mean "${near}"?`
+  return { message: `${told} leads to nothing.`, mend }
+}
+
+function isAllowed(root: unknown, expected: Kind | undefined, at: Path): boolean {
+  if (expected === undefined) return !unlike.has(at[0] ?? '')
+  return expected in sections || expected === 'pathItem' || (expected === 'media' && isOfJsonSchema(root))
+}
+
+const words: Readonly<Record<Kind, string>> = {
+  document: 'the whole contract',
+  components: 'the components',
+  pathItem: 'a path',
+  operation: 'an operation',
+  parameter: 'a parameter',
+  requestBody: 'a request body',
+  media: 'a media type',
+  encoding: 'an encoding',
+  response: 'a response',
+  callback: 'a callback',
+  header: 'a header',
+  example: 'an example',
+  link: 'a link',
+  schema: 'a schema',
+  securityScheme: 'a security scheme',
+}
+
+/** Keys of a contract with nothing that a reference may stand for. */
+const unlike = new Set(['info', 'servers', 'security', 'tags', 'externalDocs'])
+
+/** Why what a reference leads to cannot stand where the reference does, as the end of a sentence. */
+function wrongKind(root: unknown, reference: string, expected: Kind): string | undefined {
+  const { at, value } = locate(root, pathOfReference(reference))
+  const isData = at.some((key) => key.startsWith('x-') || key === 'example' || key === 'examples')
+  const placed = isData ? undefined : kindAt(root, at)
+  if (placed?.isPart === true && placed.kind === expected) return undefined
+  const isSchema = expected === 'schema' && typeof value === 'boolean' && isOfJsonSchema(root)
+  // what an extension or an example has is not known
+  if (!placed && !unlike.has(at[0] ?? '') && (isNode(value) || isSchema)) return undefined
+  const what = placed?.isPart === true ? words[placed.kind] : describe(value)
+  return `leads to ${what}, where ${words[expected]} belongs.`
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  return isNode(value) ? 'a mapping' : 'a single value'
+}
+
+function mendOf(expected: Kind | undefined): string {
+  const section = expected && sections[expected]
+  return section === undefined ? 'Correct the reference.' : `Refer to a part of components.${section}.`
+}

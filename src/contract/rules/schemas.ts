@@ -1,0 +1,75 @@
+import { circularSchemas } from '../model/recursion.ts'
+import { knownFormats } from '../model/formats.ts'
+import { visitParts } from '../model/grammar.ts'
+import { isReference, type Node } from '../model/tree.ts'
+import type { Finding } from '../model/finding.ts'
+import { messageOf } from '../../failure.ts'
+import { patternOf } from '../compile/schemas/patterns.ts'
+import { discriminatorNames } from '../compile/schemas/discriminator.ts'
+
+const numberFormats: Readonly<Record<string, readonly string[]>> = {
+  integer: ['int32', 'int64'],
+  number: ['float', 'double'],
+}
+
+/** What the validators cannot do in the schemas of a contract, each at its keyword. */
+export function schemaFindings(root: unknown): Finding[] {
+  const findings: Finding[] = []
+  visitParts(root, (node, kind, at) => {
+    if (kind !== 'schema' || isReference(node)) return
+    const add = (severity: Finding['severity'], keyword: string, message: string): void => {
+      findings.push({ severity, kind: 'schema', at: [...at, keyword], message })
+    }
+    ofPattern(node, add)
+    ofNumber(node, add)
+    ofFormat(node, add)
+    if (Object.hasOwn(Object(node.properties) as object, '__proto__')) {
+      const message = 'A property must not be named __proto__; no object can have it safely.'
+      findings.push({ severity: 'error', kind: 'schema', at: [...at, 'properties', '__proto__'], message })
+    }
+    if (typeof node.default === 'bigint') add('error', 'default', 'A default beyond 2^53 - 1 is not supported.')
+    if (node.discriminator === undefined) return
+    const keyword = ['oneOf', 'anyOf'].find((one) => one in node)
+    if (keyword === undefined || !discriminatorNames(root, node, keyword)) {
+      add('note', 'discriminator', 'This discriminator chooses no schema; the value is checked against the others.')
+    }
+  })
+  for (const at of circularSchemas(root).values()) {
+    const message = 'The schema contains itself for the same value, so no check of it would end.'
+    const mend = 'Put a property or items between, or take the circle away.'
+    findings.push({ severity: 'error', kind: 'schema', at, message, mend })
+  }
+  return findings
+}
+
+type Add = (severity: Finding['severity'], keyword: string, message: string) => void
+
+function ofPattern({ pattern }: Node, add: Add): void {
+  if (typeof pattern !== 'string') return
+  try {
+    patternOf(pattern)
+  } catch (error) {
+    add('error', 'pattern', `The pattern cannot be read: ${messageOf(error)}.`)
+  }
+}
+
+function ofNumber(node: Node, add: Add): void {
+  for (const keyword of ['minimum', 'maximum', 'multipleOf']) {
+    const limit = node[keyword]
+    if (limit !== undefined && node.type !== undefined && typeof limit !== 'number' && typeof limit !== 'bigint') {
+      add('error', keyword, 'A limit must be a number.')
+    }
+  }
+  for (const keyword of ['exclusiveMinimum', 'exclusiveMaximum']) {
+    const exclusive = node[keyword]
+    if (typeof exclusive === 'number' || typeof exclusive === 'bigint') {
+      add('error', keyword, 'An exclusive limit is written "minimum: 0" with "exclusiveMinimum: true" in OpenAPI 3.0.')
+    }
+  }
+}
+
+function ofFormat({ type, format }: Node, add: Add): void {
+  if (typeof format !== 'string' || typeof type !== 'string') return
+  const known: readonly string[] = numberFormats[type] ?? (type === 'string' ? knownFormats : [])
+  if (!known.includes(format)) add('note', 'format', `The format ${format} of this ${type} is not checked.`)
+}
