@@ -9,7 +9,7 @@ import { refuseUnsupported } from './rules/coverage.ts'
 import { ContractValidator } from './compile/validator.ts'
 import type { CompiledOperation, CompileOptions, Contract } from './compiled.ts'
 import type { ContractDocument, PlaceText } from './model/files/document.ts'
-import { apiRootOf } from './model/operations.ts'
+import { modelOf } from './model/model.ts'
 
 /** Compiles a contract. An error in it, or a part that is not supported, throws an error that begins with the place. */
 export function compileContract(document: ContractDocument, options: CompileOptions): Promise<Contract> {
@@ -20,7 +20,7 @@ function compiledContract(document: ContractDocument, options: CompileOptions): 
   const { checked, checkResponses: check, onFault, publicUrl } = options
   refuseUnsupported(document, { checked })
   const { root } = document
-  const apiRoot = apiRootOf(document)
+  const { apiRoot } = modelOf(document)
   const definition = definitionOf(document, apiRoot)
   const router = new ContractRouter(definition, apiRoot)
   const serializer = serializers(root)
