@@ -32,12 +32,10 @@ function station(operation: CompiledOperation, replies: ReadonlyMap<string, RawR
   const statuses = [...replies.keys()].sort()
   const usual = statuses.find((status) => status.startsWith('2')) ?? statuses[0] ?? ''
   return {
-    operation: {
-      ...operation,
-      read: (request) => ({ ...operation.read(request), header: { prefer: request.headers.prefer } }),
-      // the bodies of replies are already text
-      write: ({ body }) => body as string | Buffer | undefined,
-    },
+    ...operation,
+    read: (request) => ({ ...operation.read(request), header: { prefer: request.headers.prefer } }),
+    // the bodies of replies are already text
+    write: ({ body }) => body as string | Buffer | undefined,
     handle: async ({ header }) => {
       const preferred = preferredCode(header.prefer)
       const reply = replies.get(preferred ?? usual)

@@ -72,7 +72,7 @@ export function resolveOperations(document: ContractDocument): ResolvedOperation
   })
 }
 
-/** The definition that the router of openapi-backend reads, with full paths below the API root. */
+/** The definition that openapi-backend makes its table of operations from, with full paths below the API root. */
 export function definitionOf(document: ContractDocument, apiRoot: string): Document {
   const paths: Record<string, Record<string, Partial<Operation>>> = {}
   for (const { operationId, method, path, serverPath = '' } of modelOf(document).operations) {
