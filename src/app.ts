@@ -180,6 +180,7 @@ async function assemble({ config, settings, document, contract, stations, stores
     },
     ping: stores.ping,
     followContract: settings.followContract === true,
+    pageStore: quota.pageStore,
     addressOf,
     metrics,
     log,
