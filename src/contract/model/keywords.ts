@@ -58,7 +58,9 @@ export function heldBy(schema: Node, keyword: string): { keys: string[]; value: 
     case 'schema':
       return value === undefined ? [] : [{ keys: [keyword], value }]
     case 'schemas':
-      return Array.isArray(value) ? (value as unknown[]).map((one, index) => ({ keys: [keyword, String(index)], value: one })) : []
+      return Array.isArray(value)
+        ? (value as unknown[]).map((one, index) => ({ keys: [keyword, String(index)], value: one }))
+        : []
     case 'schema{}':
       return isNode(value) ? Object.entries(value).map(([name, one]) => ({ keys: [keyword, name], value: one })) : []
     default:

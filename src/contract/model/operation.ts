@@ -1,10 +1,10 @@
 import { templateNames } from './path.ts'
 import { isJson } from './media-type.ts'
-import type { Media} from './media.ts';
+import type { Media } from './media.ts'
 import { Described, mediaIn, type PartSource } from './media.ts'
 import { operationName } from './names.ts'
 import { entriesOf, listOf, type Node, type Path } from './node.ts'
-import type { Server} from './server.ts';
+import type { Server } from './server.ts'
 import { serversIn } from './server.ts'
 import { keyAlternatives, type KeyPlace, type SecurityScheme } from './security.ts'
 
