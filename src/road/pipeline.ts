@@ -9,6 +9,7 @@ import type { HandlerStores, Key } from '../store/store.ts'
 import { failure, type Answer } from './answer.ts'
 import { readContent } from './content.ts'
 import { credentialsReader } from '../auth/credentials.ts'
+import { onceOf } from './once.ts'
 import type { Station } from './stations.ts'
 
 export interface PipelineParts {
@@ -115,6 +116,10 @@ export function pipeline(parts: PipelineParts): Pipeline {
         body: content,
         address: publicUrl + fullPath,
         keyId: key?.account ?? '',
+        once:
+          request.headers['idempotency-key'] === undefined
+            ? undefined
+            : onceOf({ method, path, valid, caller: key?.account ?? '', now }),
         now,
       }
       const reply = await handle(given, stores)

@@ -1,13 +1,13 @@
 import type { CompiledOperation, Contract, RawReply, ValidRequest } from '../contract/compiled.ts'
 import type { Handlers } from '../contract/operation.ts'
 import { messageOf } from '../failure.ts'
-import type { HandlerStores } from '../store/store.ts'
+import type { HandlerStores, Once } from '../store/store.ts'
 
 /** An operation with the function that answers it. */
 export interface Station {
   operation: CompiledOperation
   handle: (
-    request: ValidRequest & { address: string; keyId: string; now: number },
+    request: ValidRequest & { address: string; keyId: string; once: Once | undefined; now: number },
     stores: HandlerStores,
   ) => Promise<RawReply>
 }
