@@ -6,6 +6,8 @@ import { StoreUnavailable } from './unavailable.ts'
 const maxBatch = 256
 /** An item that would wait longer for its commit is refused at once, in ms. */
 const maxWaitMs = 10_000
+/** A commit that takes longer counts as slow, in ms: until then the store may be fast again, whatever the last one took. */
+const slowMs = 1000
 
 export interface GroupCommit<Item, Result> {
   add: (item: Item) => Promise<Result>
@@ -28,7 +30,7 @@ export function groupCommit<Item, Result>(
 ): GroupCommit<Item, Result> {
   const waiting: Waiting<Item, Result>[] = []
   let running: Promise<void> | undefined
-  let beganAt = 0
+  let beganAt: number | undefined
   let lastMs = 0
   let refused = 0
 
@@ -36,21 +38,22 @@ export function groupCommit<Item, Result>(
     // what the event loop has at hand comes into the first batch, what arrives during it into the next
     await new Promise<void>(atEndOfTurn)
     while (waiting.length > 0) {
-      beganAt = now()
+      const began = (beganAt = now())
       await runBatch(waiting.splice(0, maxBatch), commit).catch((error: unknown) => {
         // what waits behind the batch need not find out by waiting as long again
         for (const { reject } of waiting.splice(0)) reject(error)
       })
-      lastMs = now() - beganAt
+      lastMs = now() - began
     }
+    beganAt = undefined
     running = undefined
   }
 
-  /** When nothing runs, whatever the last commit took, the next one may find out that the store is fast again. */
   const waitMs = (): number => {
-    if (!running || lastMs === 0) return 0
-    const ofThisOne = Math.max(0, lastMs - (now() - beganAt))
-    return ofThisOne + (Math.floor(waiting.length / maxBatch) + 1) * lastMs
+    const elapsedMs = beganAt === undefined ? 0 : now() - beganAt
+    if (elapsedMs <= slowMs) return 0
+    const aTurnMs = Math.max(lastMs, elapsedMs)
+    return aTurnMs - elapsedMs + (Math.floor(waiting.length / maxBatch) + 1) * aTurnMs
   }
 
   return {
