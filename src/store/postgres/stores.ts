@@ -28,7 +28,7 @@ export async function postgresStores(url: PostgresUrl, log?: Log): Promise<Store
     installation: async () => (await connection.query<[id: string]>(selectInstallation))[0]?.[0] ?? '',
     ping: async () => {
       await connection.query(probe)
-      await checkAdditions(connection, tables.pets)
+      for (const table of Object.values(tables)) if ('requests' in table) await checkAdditions(connection, table)
     },
     close: connection.close,
   }

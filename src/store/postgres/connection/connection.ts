@@ -15,9 +15,14 @@ export interface Connection extends Omit<Pool, 'close'> {
   close: () => Promise<void>
 }
 
+/** A longer wait for the turn is told of, in ms, and again after so long. */
+const longMs = 1000
+const tellEveryMs = 60_000
+
 export function connectionOver({ close, ...pool }: Pool, log?: Log): Connection {
   const batches: Omit<GroupCommit<never, unknown>, 'add'>[] = []
   const turns = { count: 0, waitS: 0 }
+  let toldAt = -Infinity
   const sumOf = (name: 'waiting' | 'refused'): number => batches.reduce((sum, batch) => sum + batch[name](), 0)
   return {
     ...pool,
@@ -30,6 +35,9 @@ export function connectionOver({ close, ...pool }: Pool, log?: Log): Connection 
     waited: (ms) => {
       turns.count += 1
       turns.waitS += ms / 1000
+      if (ms < longMs || performance.now() - toldAt < tellEveryMs) return
+      toldAt = performance.now()
+      log?.warn({ ms: Math.round(ms) }, 'creates wait long for their turn: many processes write, or commits are slow')
     },
     readings: () => ({ waiting: sumOf('waiting'), refused: sumOf('refused'), turns: { ...turns }, walBytes: 0 }),
     close: async () => {
