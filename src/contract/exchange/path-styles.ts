@@ -11,7 +11,8 @@ export function segmentReader(
   { name, style = 'simple', explode = false }: ResolvedParameter,
   kind: 'text' | 'list' | 'object',
 ): (text: string) => string | string[] {
-  const split = (text: string, separator: RegExp | string): string[] => text.split(separator).map(decodeSegment)
+  const split = (text: string, separator: RegExp | string): string[] =>
+    text.split(separator).map((part) => decodeSegment(part))
   const after = (text: string, mark: string): string => {
     if (text.startsWith(mark)) return text.slice(mark.length)
     throw new InvalidRequest(`${inside('path', name)} must begin with ${mark}`)
@@ -34,6 +35,6 @@ export function segmentReader(
           .map((part) => decodeSegment(after(`;${part}`, own)))
     }
     default:
-      return kind === 'text' ? decodeSegment : (text) => split(text, ',')
+      return kind === 'text' ? (text) => decodeSegment(text) : (text) => split(text, ',')
   }
 }

@@ -4,6 +4,7 @@ import { exactInteger } from '../../integers.ts'
 import { inside } from '../../exchange/error-messages.ts'
 import { readCookies } from '../../exchange/cookies.ts'
 import { InvalidRequest } from '../../exchange/invalid-request.ts'
+import { isNestedTooDeeply, nestedTooDeeply } from '../../exchange/nesting.ts'
 import { templateNames } from '../router.ts'
 import { isOpen, partsOf, propertiesOf, typesOf } from '../schemas/parts.ts'
 import { decodeSegment, readQuery, type QueryShape } from '../../exchange/query.ts'
@@ -40,7 +41,7 @@ export function parametersReader(
   for (const one of gathered(root, parameters)) steps.unshift(one)
   const segments = pathNames.map((name) => {
     const declared = parameters.find((one) => one.in === 'path' && one.name === name)
-    if (!declared) return decodeSegment
+    if (!declared) return (text: string) => decodeSegment(text)
     const structure = isObject(root, declared) ? 'object' : 'list'
     return segmentReader(declared, isStructured(root, declared) ? structure : 'text')
   })
@@ -165,6 +166,7 @@ function conversionSteps(root: unknown, parameter: ResolvedParameter): Step[] {
 
 function jsonOf(place: string): (text: unknown) => unknown {
   return (text) => {
+    if (isNestedTooDeeply(String(text))) throw nestedTooDeeply(place)
     try {
       const parseNumber = (digits: string): number | bigint =>
         /^-?\d+$/.test(digits) ? exactInteger(digits) : Number(digits)
