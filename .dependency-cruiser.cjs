@@ -10,8 +10,8 @@ const layers = {
   '^src/log/': { may: ['^src/log/', '^src/failure'], types: ['^src/config/'] },
   '^src/banner\\.ts$': { may: [], types: ['^src/config/'] },
   '^src/store/open\\.ts$': { may: ['^src/store/'], types: ['^src/config/', '^src/log/'] },
-  '^src/store/(batch|copy|group-commit|schema|store|unavailable)\\.ts$': {
-    may: ['^src/store/(batch|copy|group-commit|schema|store|unavailable)\\.ts$', '^src/event-loop'],
+  '^src/store/(batch|copy|group-commit|remembered|schema|store|unavailable)\\.ts$': {
+    may: ['^src/store/(batch|copy|group-commit|remembered|schema|store|unavailable)\\.ts$', '^src/event-loop'],
     types: ['^generated/openapi'],
   },
   '^src/store/sqlite/': {
@@ -30,7 +30,7 @@ const layers = {
     may: [
       '^src/auth/',
       '^src/(api-error|failure)',
-      '^src/contract/(compiled|model/security|compile/request/parameters)\\.ts',
+      '^src/contract/(compiled|model/security|exchange/cookies)\\.ts',
     ],
     types: ['^src/store/store\\.ts'],
   },
@@ -39,7 +39,7 @@ const layers = {
     types: ['^src/store/store\\.ts'],
   },
   '^src/contract/': {
-    may: ['^src/contract/', '^src/(api-error|failure)'],
+    may: ['^src/contract/', '^src/failure'],
     types: ['^generated/openapi', '^src/store/store\\.ts'],
   },
   '^src/mock/': { may: ['^src/mock/', '^src/contract/', '^src/(api-error|failure)'], types: ['^src/road/'] },

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { ValidRequest } from '../contract/compiled.ts'
 import { decodeSegment } from '../contract/exchange/query.ts'
 import type { Once } from '../store/store.ts'
 
-/** What names a request, and what it asks for. */
 interface Asked {
-  method: string
   /** Below the API root, still encoded. */
   path: string
   valid: ValidRequest
@@ -13,8 +12,9 @@ interface Asked {
   now: number
 }
 
-/** The name of a request whose operation declares `Idempotency-Key`; undefined when it has none. */
-export function onceOf({ method, path, valid, caller, now }: Asked): Once | undefined {
+/** The name of a request whose operation declares `Idempotency-Key`, and what it asks for; undefined when it has none. */
+export function onceOf({ method, headers }: IncomingMessage, { path, valid, caller, now }: Asked): Once | undefined {
+  if (headers['idempotency-key'] === undefined) return undefined
   const sent = Object.entries(valid.header).find(([name]) => name.toLowerCase() === 'idempotency-key')
   if (!sent) return undefined
   const segments = path.split('/').map(decodeSegment)
