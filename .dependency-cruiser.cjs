@@ -27,11 +27,7 @@ const layers = {
     types: ['^src/store/store\\.ts', '^src/log/', '^src/metrics/metrics', '^src/config/'],
   },
   '^src/auth/': {
-    may: [
-      '^src/auth/',
-      '^src/(api-error|failure)',
-      '^src/contract/(compiled|model/security|exchange/cookies)\\.ts',
-    ],
+    may: ['^src/auth/', '^src/(api-error|failure)', '^src/contract/(compiled|model/security|exchange/cookies)\\.ts'],
     types: ['^src/store/store\\.ts'],
   },
   '^src/handlers/': {
