@@ -1,4 +1,5 @@
 import { ApiError, internalError, unavailable } from '../api-error.ts'
+import { codeOf } from '../failure.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 
 /** What leaves the server, and what the log needs to know of it. */
@@ -19,7 +20,7 @@ export interface Answer {
 }
 
 /**
- * The answer for anything thrown. A store that cannot answer is a 503. What else is no `ApiError` is a fault of the
+ * The answer for anything thrown. A store that cannot answer, and a lack of file descriptors, is a 503. What else is no `ApiError` is a fault of the
  * service. Neither tells strangers the cause.
  */
 export function failure(error: unknown, headers: readonly string[] = []): Answer {
@@ -28,6 +29,8 @@ export function failure(error: unknown, headers: readonly string[] = []): Answer
 }
 
 function apiErrorOf(error: unknown): ApiError {
+  // no free file descriptor in this process, or on this machine
+  if (['EMFILE', 'ENFILE'].includes(codeOf(error))) return unavailable(1, error)
   if (!(error instanceof StoreUnavailable)) return internalError(error)
   // without a cause it was logged when it began, and not again with each request
   return unavailable(1, error.cause === undefined ? undefined : error)
