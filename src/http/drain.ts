@@ -8,7 +8,7 @@ const sweepMs = 100
 /** How long idle connections stay readable once listening has ended, in ms: a load balancer may still send over them. */
 const idleMs = 3000
 /** How long a pause between connections is waited for at the end of listening, in ms. */
-const pauseMs = 2000
+const pauseMs = 1000
 
 export interface DrainTimes {
   /** How long connections are still accepted. 0 if no load balancer has to notice; then idle connections close at once. */
@@ -26,10 +26,9 @@ export async function drainServer(
   connections: ReadonlySet<Socket>,
   { delayMs, graceMs }: DrainTimes,
 ): Promise<void> {
-  if (server.listening) {
-    await sleep(delayMs)
-    await emptyQueue(server)
-  }
+  if (server.listening) await sleep(delayMs)
+  const graceEndMs = performance.now() + graceMs
+  if (server.listening) await emptyQueue(server)
   const closed = endListening(server)
   const keptUntilMs = performance.now() + (delayMs === 0 ? 0 : Math.min(idleMs, graceMs))
   // an answer that began before has no `Connection: close`, so its connection becomes idle
@@ -43,7 +42,7 @@ export async function drainServer(
   const sweep = setInterval(closeIdle, sweepMs)
   const cut = setTimeout(() => {
     for (const socket of connections) socket.destroy()
-  }, graceMs)
+  }, graceEndMs - performance.now())
   await closed
   clearInterval(sweep)
   clearTimeout(cut)
