@@ -1,4 +1,5 @@
-import { ApiError, internalError, unavailable } from '../api-error.ts'
+import { ApiError, internalError, invalidRequest, unavailable } from '../api-error.ts'
+import { InvalidRequest } from '../contract/exchange/invalid-request.ts'
 import { codeOf } from '../failure.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 
@@ -20,8 +21,9 @@ export interface Answer {
 }
 
 /**
- * The answer for anything thrown. A store that cannot answer, and a lack of file descriptors, is a 503. What else is no `ApiError` is a fault of the
- * service. Neither tells strangers the cause.
+ * The answer for anything thrown. A request that the contract does not allow is a 400; a store that cannot answer and a
+ * lack of file descriptors are a 503. What else is no `ApiError` is a fault of the service. Neither it nor a 503 tells
+ * strangers the cause.
  */
 export function failure(error: unknown, headers: readonly string[] = []): Answer {
   const { status, code, message, headers: own, cause } = error instanceof ApiError ? error : apiErrorOf(error)
@@ -29,9 +31,10 @@ export function failure(error: unknown, headers: readonly string[] = []): Answer
 }
 
 function apiErrorOf(error: unknown): ApiError {
-  // no free file descriptor in this process, or on this machine
+  if (error instanceof InvalidRequest) return invalidRequest(error.message)
+  // no file descriptor is free in this process, or on this machine
   if (['EMFILE', 'ENFILE'].includes(codeOf(error))) return unavailable(1, error)
   if (!(error instanceof StoreUnavailable)) return internalError(error)
   // without a cause it was logged when it began, and not again with each request
-  return unavailable(1, error.cause === undefined ? undefined : error)
+  return unavailable(error.retryAfterS, error.cause === undefined ? undefined : error)
 }

@@ -1,13 +1,9 @@
 import type { FuncKeywordDefinition } from 'ajv'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import { exactInteger, int64Max, int64Min } from '../../integers.ts'
-
-/**
- * The keyword that replaces `type: integer` and `type: number` in compiled schemas. Ajv does not know `bigint`, and
- * converts strings such as `0x10` and `1e1` to numbers, so it cannot keep an int64 exact
- * (ajv-validator/ajv-formats#99).
- */
-export const numericKeyword = 'x-numeric'
+import { isMultiple } from '../../model/keywords.ts'
+import { numericKeyword } from '../../exchange/keywords.ts'
+import { scalarText } from './memory.ts'
 
 /** The rules of an OpenAPI 3.0 schema for a number. Without a type they leave other values alone. */
 export interface NumericRule {
@@ -135,8 +131,21 @@ function numberFault(value: unknown, rule: NumericRule): Fault | undefined {
 }
 
 function enumFault(value: unknown, { enum: values }: NumericRule): Fault | undefined {
-  if (!values || values.some((allowed) => isEqual(allowed, value))) return undefined
+  if (!values || isIn(values, value)) return undefined
   return { keyword: 'enum', message: 'must be one of the allowed values', params: { allowedValues: values } }
+}
+
+/** The scalars of enums, by what only equal ones share. */
+const scalars = new WeakMap<readonly unknown[], ReadonlySet<string>>()
+
+function isIn(values: readonly unknown[], value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return values.some((allowed) => isEqual(allowed, value))
+  let known = scalars.get(values)
+  if (!known) {
+    known = new Set(values.filter((one) => typeof one !== 'object' || one === null).map(scalarText))
+    scalars.set(values, known)
+  }
+  return known.has(scalarText(value))
 }
 
 /** Whether two values of JSON are equal; integers also where one of them is a `bigint`. */
@@ -170,11 +179,4 @@ function formatFault(value: number | bigint, { type, format }: NumericRule): Fau
 
 function bound(keyword: string, comparison: string, limit: number | bigint): Fault {
   return { keyword, message: `must be ${comparison} ${limit}`, params: { comparison, limit } }
-}
-
-/** Allows for rounding: as doubles, 0.07 is not exactly a multiple of 0.01. */
-function isMultiple(value: number | bigint, of: number): boolean {
-  if (typeof value === 'bigint' && Number.isInteger(of)) return value % BigInt(of) === 0n
-  const times = Number(value) / of
-  return Math.abs(times - Math.round(times)) <= Math.abs(times) * 4 * Number.EPSILON
 }
