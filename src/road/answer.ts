@@ -21,8 +21,8 @@ export interface Answer {
 }
 
 /**
- * The answer for anything thrown. A request that the contract does not allow is a 400; a store that cannot answer and a
- * lack of file descriptors are a 503. What else is no `ApiError` is a fault of the service. Neither it nor a 503 tells
+ * The answer for anything thrown. A request that the contract does not allow is a 400. A store that cannot answer, and a
+ * lack of file descriptors, is a 503. What else is no `ApiError` is a fault of the service. Neither it nor a 503 tells
  * strangers the cause.
  */
 export function failure(error: unknown, headers: readonly string[] = []): Answer {
@@ -32,7 +32,7 @@ export function failure(error: unknown, headers: readonly string[] = []): Answer
 
 function apiErrorOf(error: unknown): ApiError {
   if (error instanceof InvalidRequest) return invalidRequest(error.message)
-  // no file descriptor is free in this process, or on this machine
+  // no free file descriptor in this process, or on this machine
   if (['EMFILE', 'ENFILE'].includes(codeOf(error))) return unavailable(1, error)
   if (!(error instanceof StoreUnavailable)) return internalError(error)
   // without a cause it was logged when it began, and not again with each request
