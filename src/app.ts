@@ -18,6 +18,7 @@ import type { PageParts } from './http/pages/pages.ts'
 import { contractServer, defaultTimeouts, type Timeouts } from './http/server.ts'
 import { isReadable, openLog, type Log } from './log/log.ts'
 import { openMetrics } from './metrics/metrics.ts'
+import { openStatements, type Statements } from './metrics/statements.ts'
 import { addressReader, type Sender } from './quota/address.ts'
 import { fullWindow } from './quota/counters.ts'
 import { quotaHeaders } from './quota/outcome.ts'
@@ -26,6 +27,7 @@ import { openQuota } from './quota/quota.ts'
 import { countsFile } from './store/sqlite/counts-file.ts'
 import { openStores } from './store/open.ts'
 import type { Stores } from './store/store.ts'
+import { reasons } from './store/unavailable.ts'
 
 export interface Service {
   /** Not listening yet. */
@@ -88,9 +90,10 @@ export async function openService(config: Config, settings: Settings = {}): Prom
     handlers: settings.handlers ?? generated?.handlers ?? {},
     fallback: mocking?.mockStations(document),
   })
-  const stores = await openStores(config, log)
+  const statements = openStatements()
+  const stores = await openStores(config, log, statements)
   try {
-    return await assemble({ config, settings, document, contract, stations, stores, log })
+    return await assemble({ config, settings, document, contract, stations, stores, statements, log })
   } catch (error) {
     await stores.close()
     throw error
@@ -104,16 +107,28 @@ interface Parts {
   contract: Contract
   stations: ReadonlyMap<string, Station>
   stores: Stores
+  statements: Statements
   log: Log
 }
 
-async function assemble({ config, settings, document, contract, stations, stores, log }: Parts): Promise<Service> {
+async function assemble({
+  config,
+  settings,
+  document,
+  contract,
+  stations,
+  stores,
+  statements,
+  log,
+}: Parts): Promise<Service> {
   const now = settings.now ?? Date.now
   const plans = readPlans(document.root)
   const metrics = openMetrics({
     operations: [...contract.operations.values()],
     errorStatuses,
-    read: () => ({ ...stores.readings(), quotaDegraded: quota.degraded() }),
+    reasons,
+    statements,
+    read: () => ({ ...stores.readings(), ...quota.readings(), quotaDegraded: quota.degraded() }),
     build: { version: document.root.info.version, contractDigest: document.digest },
   })
   const { database, redisUrl } = config
@@ -193,6 +208,7 @@ async function assemble({ config, settings, document, contract, stations, stores
     log,
     logPaths: isReadable(log),
     metrics,
+    slowRequestMs: config.slowRequestMs,
     corsOrigins: config.corsOrigins,
     timeouts: settings.timeouts ?? defaultTimeouts,
   })

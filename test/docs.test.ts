@@ -6,6 +6,7 @@ import { describe, expect, test } from '@jest/globals'
 import { errorStatuses } from '../src/api-error.ts'
 import { readContract } from '../src/contract/model/files/document.ts'
 import { openMetrics } from '../src/metrics/metrics.ts'
+import { openStatements } from '../src/metrics/statements.ts'
 import { readPlans } from '../src/quota/plans.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -94,9 +95,15 @@ test('the layers are those that the dependency check keeps', () => {
 })
 
 test('operating lists every metric of ours, and no other', async () => {
-  const readings = { waiting: 0, walBytes: 0, quotaDegraded: false }
+  const readings = {
+    ...{ waiting: 0, walBytes: 0, freeBytes: 0, pool: undefined },
+    ...{ quotaDegraded: false, breakerOpenings: 0, countedLocally: 0 },
+  }
   const build = { version: '', contractDigest: '' }
-  const text = await openMetrics({ operations: [], errorStatuses, read: () => readings, build }).text()
+  const text = await openMetrics({
+    ...{ operations: [], errorStatuses, reasons: [], statements: openStatements(), build },
+    read: () => readings,
+  }).text()
   const told = Array.from(text.matchAll(/^# TYPE (\w+)/gm), ([, name = '']) => name)
   const [, section = ''] = read('docs/operating.md').split('## Metrics\n')
   const listed = Array.from((section.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)`/gm), ([, name = '']) => name)

@@ -15,6 +15,8 @@ export interface Config {
   /** An SQLite file, relative to the working directory, or a PostgreSQL database. */
   database: { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: PostgresUrl }
   logLevel: LogLevel
+  /** A request that took as long is logged as slow; 0 for none. */
+  slowRequestMs: number
   /** `json` for programs, `pretty` for people; undefined leaves it to whether standard output is a terminal. */
   logFormat: 'json' | 'pretty' | undefined
   /** The address that clients use, without a trailing slash; empty when it is unknown. */
@@ -77,6 +79,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     database: database(given('DATABASE_URL'), faults),
     logLevel: read('LOG_LEVEL', 'info', (text) => oneOf(logLevels, text), logLevels.join(', ')),
     logFormat: read('LOG_FORMAT', undefined, (text) => oneOf(logFormats, text), 'json or pretty'),
+    slowRequestMs: read('SLOW_REQUEST_MS', 1000, (text) => integer(text, 0, 600_000), 'milliseconds, 0 to 600000'),
     publicUrl: read(
       'PUBLIC_URL',
       '',

@@ -9,6 +9,7 @@ import {
   type ApiError,
 } from '../api-error.ts'
 import { failure, type Answer } from '../road/answer.ts'
+import { partsOf } from '../road/marks.ts'
 import type { Pipeline } from '../road/pipeline.ts'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -54,6 +55,8 @@ export interface ServerParts {
   /** Whether the log has the path of each request, which a log for programs must not have. */
   logPaths: boolean
   metrics: Pick<Metrics, 'answered'>
+  /** A request that took as long is logged as slow, with its parts; 0 for none. */
+  slowRequestMs: number
   /** Origins that browsers may call from; `*` allows all. */
   corsOrigins: readonly string[]
   timeouts: Timeouts
@@ -70,7 +73,7 @@ export interface ContractServer {
 
 /** The HTTP server: dispatches requests to the pipeline or the pages, and answers what cannot be parsed. */
 export function contractServer(parts: ServerParts): ContractServer {
-  const { apiRoot, isPage, pipeline, pages, strangerHeaders, log, logPaths, metrics, timeouts } = parts
+  const { apiRoot, isPage, pipeline, pages, strangerHeaders, log, logPaths, metrics, slowRequestMs, timeouts } = parts
   const nextId = requestIds()
   let draining = false
   let acceptFailed = false
@@ -157,16 +160,34 @@ export function contractServer(parts: ServerParts): ContractServer {
     pages(request, response)
   }
 
-  function finish({ request, response, beganMs }: Exchange, result: Answer, close = isLast(request)): void {
-    const { status, operationId, keyId, code, cause } = result
-    const durationMs = performance.now() - beganMs
-    metrics.answered({ operationId, status, code, durationS: durationMs / 1000 })
+  function finish(exchange: Exchange, result: Answer, close = isLast(exchange.request)): void {
+    const { request, response, beganMs } = exchange
+    const { status, operationId, keyId, code, reason, cause } = result
+    const endMs = performance.now()
+    const durationMs = endMs - beganMs
+    metrics.answered({ operationId, status, code, reason, durationS: durationMs / 1000 })
     const { method } = request
     const headers = commonHeaders(request)
     const traceId = traceIdOf(request.headers.traceparent)
+    const slow =
+      slowRequestMs > 0 && durationMs >= slowRequestMs
+        ? { parts: partsOf(result.marks ?? [], beganMs, endMs) }
+        : undefined
     const path = logPaths ? loggedTarget(request) : undefined
-    const fields = { requestId: headers[1], traceId, method, path, operationId, keyId, status, code, durationMs }
+    const fields: object = {
+      requestId: headers[1],
+      traceId,
+      method,
+      path,
+      operationId,
+      keyId,
+      status,
+      code,
+      durationMs,
+      ...slow,
+    }
     if (cause !== undefined) log.error({ ...fields, err: cause }, 'request failed')
+    else if (slow) log.warn(fields, 'slow request')
     else log.info(fields, 'request')
     respond(request, response, result, headers, close)
   }

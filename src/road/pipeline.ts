@@ -9,6 +9,7 @@ import type { HandlerStores, Key } from '../store/store.ts'
 import { failure, type Answer } from './answer.ts'
 import { readContent } from './content.ts'
 import { credentialsReader } from '../auth/credentials.ts'
+import { begin, type Mark } from './marks.ts'
 import type { Station } from './stations.ts'
 
 export interface PipelineParts {
@@ -59,6 +60,7 @@ export function pipeline(parts: PipelineParts): Pipeline {
     let headers: string[] | undefined
     let key: Key | undefined
     let operationId: string | undefined
+    const marks: Mark[] = []
     try {
       const mark = target.indexOf('?')
       const fullPath = mark < 0 ? target : target.slice(0, mark)
@@ -76,11 +78,17 @@ export function pipeline(parts: PipelineParts): Pipeline {
         isPublic = known.isPublic
       } else {
         const found = authenticate(request, now)
-        key = found instanceof Promise ? await found : found
+        if (found instanceof Promise) {
+          begin(marks, 'key')
+          key = await found
+          begin(marks, 'rest')
+        } else key = found
       }
       const caller = key ? { key } : { address: addressOf(request) }
       const admission = quota.admit(caller, now, now - (performance.now() - cameMs))
+      if (admission instanceof Promise) begin(marks, 'quota')
       const outcome = admission instanceof Promise ? await admission : admission
+      begin(marks, 'rest')
       headers = quotaHeaders(outcome)
       const refusal = refusalOf(outcome)
       if (refusal) throw refusal
@@ -97,7 +105,9 @@ export function pipeline(parts: PipelineParts): Pipeline {
       headers.push(...operation.lifecycle)
       if (removeAtSunset && operation.sunset !== undefined && now >= operation.sunset) throw gone()
       const { bodies } = operation
+      if (bodies) begin(marks, 'body')
       const sent = bodies ? await readContent(request, response, bodies) : noBody
+      begin(marks, 'rest')
       const valid = operation.read({
         values: match.values,
         query: queryOf(target, mark),
@@ -117,12 +127,15 @@ export function pipeline(parts: PipelineParts): Pipeline {
         keyId: key?.account ?? '',
         now,
       }
+      begin(marks, 'handler')
       const reply = await handle(given, stores)
+      begin(marks, 'rest')
       const body = operation.write(reply)
       for (const name in reply.headers) headers.push(name, String(reply.headers[name]))
-      return { status: reply.status, headers, body, type: operation.typeOf(reply.status), operationId, keyId: key?.id }
+      const type = operation.typeOf(reply.status)
+      return { status: reply.status, headers, body, type, operationId, keyId: key?.id, marks }
     } catch (error) {
-      return { ...failure(error, headers ?? strangerHeaders(request)), operationId, keyId: key?.id }
+      return { ...failure(error, headers ?? strangerHeaders(request)), operationId, keyId: key?.id, marks }
     }
   }
 }

@@ -101,9 +101,26 @@ export interface Tables extends HandlerStores {
   keys: KeyStore
 }
 
+/** What operators watch of a store. */
+export interface StoreReadings {
+  /** Animals that wait for their commit. */
+  waiting: number
+  /** Size of the write-ahead log; 0 where there is none. */
+  walBytes: number
+  /** What the disk still takes; undefined when that is not known here. */
+  freeBytes: number | undefined
+  /** The connections to a server, and the statements that wait for one or got none; undefined without a server. */
+  pool: { inUse: number; idle: number; waiting: number; failures: number } | undefined
+}
+
+/** Hears what operators watch of a store. */
+export interface StoreWatch {
+  /** Returns what hears how long each run of a statement took, in ms. */
+  statement: (operation: string, table: string) => (ms: number) => void
+}
+
 export interface Stores extends Tables {
-  /** What operators watch: animals that wait for their commit, and the size of the write-ahead log. */
-  readings: () => { waiting: number; walBytes: number }
+  readings: () => StoreReadings
   /** The id of this store, the same for all processes that use it and another one for every other store. */
   installation: () => Promise<string>
   /** Resolves when the engine answers. */

@@ -1,7 +1,7 @@
 import type { Log } from '../../log/log.ts'
 import type { PostgresUrl } from '../../config/postgres-url.ts'
 import { probe, selectInstallation, type Migration } from '../schema.ts'
-import type { Stores } from '../store.ts'
+import type { Stores, StoreWatch } from '../store.ts'
 import { connectionOver } from './connection/connection.ts'
 import { openPostgres } from './connection/open.ts'
 import { openPool } from './connection/pool.ts'
@@ -10,20 +10,25 @@ import { pets } from './pets.ts'
 
 /**
  * Stores in a PostgreSQL database, whose tables are made when they are not there. Throws a sentence when it cannot be
- * used; the log, if any, hears of connections that are lost while nobody uses them.
+ * used. The log, if any, hears of connections that are lost while nobody uses them, and `watch` how long statements take.
  */
-export async function postgresStores(url: PostgresUrl, log?: Log): Promise<Stores> {
+export async function postgresStores(url: PostgresUrl, log?: Log, watch?: StoreWatch): Promise<Stores> {
   const { config, pooled } = await openPostgres(url, false, log)
   const connection = connectionOver(
-    openPool(config, !pooled, (err) => {
-      log?.warn({ err }, 'a connection to the database was lost')
-    }),
+    openPool(
+      config,
+      !pooled,
+      (err) => {
+        log?.warn({ err }, 'a connection to the database was lost')
+      },
+      watch,
+    ),
     log,
   )
   return {
     pets: pets(connection),
     keys: keys(connection),
-    readings: () => ({ waiting: connection.waiting(), walBytes: 0 }),
+    readings: connection.readings,
     installation: async () => (await connection.query<[id: string]>(selectInstallation))[0]?.[0] ?? '',
     ping: async () => {
       await connection.query(probe)

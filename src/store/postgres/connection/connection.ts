@@ -1,13 +1,13 @@
 import type { Log } from '../../../log/log.ts'
 import { groupCommit } from '../../group-commit.ts'
+import type { StoreReadings } from '../../store.ts'
 import type { Pool } from './pool.ts'
 
 /** What the tables of a store share. */
 export interface Connection extends Pick<Pool, 'query' | 'transaction'> {
   /** Lets items that arrive together be stored together: by `commit`, as `groupCommit` has it. */
   batched: <Item, Result>(commit: (batch: readonly Item[]) => Promise<Result[]>) => (item: Item) => Promise<Result>
-  /** How many items wait for their batch. */
-  waiting: () => number
+  readings: () => StoreReadings
   log: Log | undefined
   /** Finishes what was accepted. */
   close: () => Promise<void>
@@ -24,7 +24,12 @@ export function connectionOver(pool: Pool, log?: Log): Connection {
       batches.push(batch)
       return batch.add
     },
-    waiting: () => batches.reduce((sum, { waiting }) => sum + waiting(), 0),
+    readings: () => ({
+      waiting: batches.reduce((sum, { waiting }) => sum + waiting(), 0),
+      walBytes: 0,
+      freeBytes: undefined,
+      pool: pool.readings(),
+    }),
     close: async () => {
       await Promise.all(batches.map(({ settle }) => settle()))
       await pool.close()

@@ -1,6 +1,8 @@
 import pg from 'pg'
 import { driverUrl, type PostgresUrl } from '../../../config/postgres-url.ts'
-import { StoreUnavailable } from '../../unavailable.ts'
+import { statementName } from '../../statement-name.ts'
+import type { StoreReadings, StoreWatch } from '../../store.ts'
+import { StoreUnavailable, type Reason } from '../../unavailable.ts'
 
 /** Connections of one process; further statements wait for one. */
 const maxConnections = 10
@@ -31,6 +33,7 @@ export interface Pool {
   query: <Row extends unknown[]>(text: string, values?: readonly unknown[]) => Promise<Row[]>
   /** Runs statements in one transaction, and so in more than one round trip. */
   transaction: <T>(run: (query: Pool['query']) => Promise<T>) => Promise<T>
+  readings: () => NonNullable<StoreReadings['pool']>
   close: () => Promise<void>
 }
 
@@ -64,24 +67,32 @@ export function connectionConfig(
  * Opens a pool, which connects when it is asked. `onFault` hears of connections that are lost while nobody uses them.
  * `prepared` statements are planned once for each connection, which a pooler may not leave to its client.
  */
-export function openPool(config: pg.ClientConfig, prepared: boolean, onFault: (fault: Error) => void): Pool {
-  const names = new Map<string, string>()
-  const nameOf = (text: string): string => {
-    const name = names.get(text) ?? `s${names.size}`
-    names.set(text, name)
-    return name
-  }
+export function openPool(
+  config: pg.ClientConfig,
+  prepared: boolean,
+  onFault: (fault: Error) => void,
+  watch?: StoreWatch,
+): Pool {
+  const statementOf = openStatements(watch)
+  let failures = 0
   const rowsOf = async <Row extends unknown[]>(
     to: pg.Pool | pg.PoolClient,
     text: string,
     values: readonly unknown[] = [],
   ): Promise<Row[]> => {
-    const name = prepared ? { name: nameOf(text) } : {}
+    const { name, took } = statementOf(text)
+    const beganMs = performance.now()
     try {
-      return (await to.query<Row>({ ...name, text, values: [...values], rowMode: 'array' })).rows
+      return (await to.query<Row>({ ...(prepared ? { name } : {}), text, values: [...values], rowMode: 'array' })).rows
     } catch (error) {
-      return refuse(error)
+      return refuseCounted(error)
+    } finally {
+      took?.(performance.now() - beganMs)
     }
+  }
+  const refuseCounted = (error: unknown): never => {
+    if (connectionReasons.has(reasonOf(error))) failures += 1
+    return refuse(error)
   }
   const pool = new pg.Pool({ ...config, max: maxConnections, query_timeout: answerMs })
   pool.on('error', (error) => {
@@ -90,7 +101,7 @@ export function openPool(config: pg.ClientConfig, prepared: boolean, onFault: (f
   return {
     query: (text, values) => rowsOf(pool, text, values),
     transaction: async (run) => {
-      const client = await pool.connect().catch(refuse)
+      const client = await pool.connect().catch(refuseCounted)
       let fault: Error | undefined
       try {
         await rowsOf(client, 'BEGIN')
@@ -105,6 +116,12 @@ export function openPool(config: pg.ClientConfig, prepared: boolean, onFault: (f
         client.release(fault)
       }
     },
+    readings: () => ({
+      inUse: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+      failures,
+    }),
     close: async () => {
       // a server that has stopped answering would not let go
       const given = new Promise((resolve) => void setTimeout(resolve, acquireMs).unref())
@@ -113,16 +130,57 @@ export function openPool(config: pg.ClientConfig, prepared: boolean, onFault: (f
   }
 }
 
+/** Knows each statement by its text: the name under which it is prepared, and who hears how long it takes. */
+function openStatements(
+  watch: StoreWatch | undefined,
+): (text: string) => { name: string; took: ((ms: number) => void) | undefined } {
+  const known = new Map<string, { name: string; took: ((ms: number) => void) | undefined }>()
+  return (text) => {
+    const there = known.get(text)
+    if (there) return there
+    const { operation, table } = statementName(text)
+    const made = { name: `s${known.size}`, took: watch?.statement(operation, table) }
+    known.set(text, made)
+    return made
+  }
+}
+
+/** The reasons of a statement that got no connection. */
+const connectionReasons: ReadonlySet<Reason> = new Set(['no_connection', 'unreachable'])
+
+/** By SQLSTATE class or code. */
+const reasonsByCode: readonly (readonly [code: RegExp, reason: Reason])[] = [
+  [/^(08|28|3D000|57P)/, 'unreachable'],
+  [/^53300/, 'no_connection'],
+  [/^53100/, 'disk_full'],
+  [/^58/, 'disk_failing'],
+  [/^25006/, 'read_only'],
+  [/^(40P01|55P03)/, 'locked'],
+  [/^57014/, 'timeout'],
+]
+
+/** Why a statement failed, by what the driver threw. */
+function reasonOf(error: unknown): Reason {
+  if (error instanceof pg.DatabaseError) {
+    const { code = '' } = error
+    return reasonsByCode.find(([pattern]) => pattern.test(code))?.[1] ?? 'other'
+  }
+  const { message } = error as { message?: string }
+  if (message === 'timeout exceeded when trying to connect') return 'no_connection'
+  return message === 'Query read timeout' ? 'timeout' : 'unreachable'
+}
+
 /** Throws what the driver threw as an error of the store, without what must not be passed on. */
 export function refuse(error: unknown): never {
   const cause = plain(error)
   const fragment = cause.message.replace(/\.$/, '')
   if (!(error instanceof pg.DatabaseError)) {
-    throw new StoreUnavailable(`PostgreSQL does not answer: ${fragment}.`, cause)
+    throw new StoreUnavailable(`PostgreSQL does not answer: ${fragment}.`, cause, reasonOf(error))
   }
   const code = error.code ?? ''
   if (!passing.test(code)) throw cause
-  throw new StoreUnavailable(sentences[code] ?? `PostgreSQL cannot answer now: ${fragment}.`, cause)
+  const sentence = sentences[code] ?? `PostgreSQL cannot answer now: ${fragment}.`
+  throw new StoreUnavailable(sentence, cause, reasonOf(error))
 }
 
 /** An error with its message and code alone: the driver's own carry values of rows, or the connection with its password. */
