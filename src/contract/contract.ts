@@ -1,15 +1,16 @@
+import { OpenAPIRouter } from 'openapi-backend'
 import { bodyReader } from './compile/request/bodies.ts'
 import { lifecycleHeaders, sunsetOf, type Lifecycle } from './compile/life-cycle.ts'
 import { replyWriter } from './compile/reply/reply.ts'
 import { requestReader } from './compile/request/request.ts'
 import { atPlace, definitionOf, resolveOperations, type ResolvedOperation } from './compile/resolve.ts'
-import { ContractRouter } from './compile/router.ts'
+import { ContractRouter, type Route } from './compile/router.ts'
 import { serializers } from './compile/reply/serializer.ts'
 import { refuseUnsupported } from './rules/coverage.ts'
 import { ContractValidator } from './compile/validator.ts'
 import type { CompiledOperation, CompileOptions, Contract } from './compiled.ts'
 import type { ContractDocument, PlaceText } from './model/files/document.ts'
-import { apiRootOf } from './model/operations.ts'
+import { modelOf } from './model/model.ts'
 
 /** Compiles a contract. An error in it, or a part that is not supported, throws an error that begins with the place. */
 export function compileContract(document: ContractDocument, options: CompileOptions): Promise<Contract> {
@@ -20,11 +21,11 @@ function compiledContract(document: ContractDocument, options: CompileOptions): 
   const { checked, checkResponses: check, onFault, publicUrl } = options
   refuseUnsupported(document, { checked })
   const { root } = document
-  const apiRoot = apiRootOf(document)
+  const { apiRoot } = modelOf(document)
   const definition = definitionOf(document, apiRoot)
-  const router = new ContractRouter(definition, apiRoot)
+  const table = new OpenAPIRouter({ definition, apiRoot })
   const serializer = serializers(root)
-  const validator = new ContractValidator(root, { closed: check }, { definition, router })
+  const validator = new ContractValidator(root, { closed: check }, { definition, router: table })
   const resolved = resolveOperations(document)
   const addresses = addressesOf(resolved)
   const addressOf = (operationId: string): string | undefined => {
@@ -54,11 +55,12 @@ function compiledContract(document: ContractDocument, options: CompileOptions): 
       () => compiled(one),
     ),
   )
-  return {
-    apiRoot,
-    router,
-    operations: new Map(operations.map((one) => [one.operationId, one])),
-  }
+  const byId = new Map(operations.map((one) => [one.operationId, one]))
+  const routes = table.getOperations().flatMap(({ method, path, operationId = '' }): Route<CompiledOperation>[] => {
+    const operation = byId.get(operationId)
+    return operation ? [{ method, path, operation }] : []
+  })
+  return { apiRoot, router: new ContractRouter(routes), operations: byId }
 }
 
 /** The addresses of operations, by name and by the operationId that the contract has. */

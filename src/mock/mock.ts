@@ -6,9 +6,10 @@ import { kindOf } from '../contract/exchange/media-types.ts'
 import { answeredMedia } from '../contract/compile/reply/reply.ts'
 import type { ResolvedMedia } from '../contract/compile/resolve.ts'
 import type { CompiledOperation, RawReply } from '../contract/compiled.ts'
+import type { Operation } from '../contract/model/operation.ts'
 import type { ContractDocument } from '../contract/model/files/document.ts'
-import { nameOf } from '../contract/model/operations.ts'
-import { entriesOf, nodeOf, operationsOf, targetOf, type Node, type OperationNode } from '../contract/model/tree.ts'
+import { modelOf } from '../contract/model/model.ts'
+import { entriesOf, nodeOf, targetOf, type Node } from '../contract/model/tree.ts'
 import { isRoadHeader } from '../contract/road-headers.ts'
 import { messageOf } from '../failure.ts'
 import type { Station } from '../road/stations.ts'
@@ -20,7 +21,7 @@ import { samplers } from './sample.ts'
  * a line for each, which begins with the place of the response.
  */
 export function mockStations(document: ContractDocument): (operation: CompiledOperation) => Station {
-  const declared = new Map(operationsOf(document.root).map((one) => [nameOf(one), one]))
+  const declared = new Map(modelOf(document).operations.map((one) => [one.operationId, one]))
   return (operation) => {
     const node = declared.get(operation.operationId)
     return station(operation, node ? mockReplies(document, node, operation) : new Map<string, RawReply>())
@@ -31,12 +32,10 @@ function station(operation: CompiledOperation, replies: ReadonlyMap<string, RawR
   const statuses = [...replies.keys()].sort()
   const usual = statuses.find((status) => status.startsWith('2')) ?? statuses[0] ?? ''
   return {
-    operation: {
-      ...operation,
-      read: (request) => ({ ...operation.read(request), header: { prefer: request.headers.prefer } }),
-      // the bodies of replies are already text
-      write: ({ body }) => body as string | Buffer | undefined,
-    },
+    ...operation,
+    read: (request) => ({ ...operation.read(request), header: { prefer: request.headers.prefer } }),
+    // the bodies of replies are already text
+    write: ({ body }) => body as string | Buffer | undefined,
     handle: async ({ header }) => {
       const preferred = preferredCode(header.prefer)
       const reply = replies.get(preferred ?? usual)
@@ -63,7 +62,7 @@ type Write = CompiledOperation['write']
 /** A reply for each status that an operation declares, with its body as text. */
 function mockReplies(
   document: ContractDocument,
-  { operation, at }: OperationNode,
+  { node: operation, at }: Operation,
   { operationId: name, write }: CompiledOperation,
 ): Map<string, RawReply> {
   const { root, place } = document

@@ -200,7 +200,7 @@ describe('the log', () => {
       const body = '{"name":"Rex","categoryId":7}'
       const head = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${own.key}\r\n`
       socket.write(`${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`)
-      await sleep(60)
+      await sleep(200)
       socket.end(body)
       socket.resume()
       await once(socket, 'close')

@@ -1,9 +1,10 @@
 import type { Document, Operation } from 'openapi-backend'
 import { messageOf } from '../../failure.ts'
 import type { ContractDocument, PlaceText } from '../model/files/document.ts'
-import { namedOperations, type DeclaredOperation } from '../model/operations.ts'
-import { entriesOf, listOf, nodeOf, operationsOf, targetOf, type Node, type Path } from '../model/tree.ts'
-import { keyAlternatives, type KeyPlace } from '../model/security.ts'
+import { modelOf } from '../model/model.ts'
+import type { Operation as ModelOperation } from '../model/operation.ts'
+import { entriesOf, listOf, nodeOf, targetOf, type Node, type Path } from '../model/tree.ts'
+import type { KeyPlace } from '../model/security.ts'
 
 /** A schema as the contract has it, or a reference to one. */
 export type Schema = Node
@@ -40,7 +41,14 @@ export interface ResolvedResponse {
 }
 
 /** An operation with every reference resolved but those of schemas. */
-export interface ResolvedOperation extends DeclaredOperation {
+export interface ResolvedOperation {
+  declared: ModelOperation
+  operationId: string
+  declaredId: string | undefined
+  method: string
+  path: string
+  root: string
+  at: Path
   node: Node
   parameters: ResolvedParameter[]
   requestBody: ResolvedBody | undefined
@@ -53,28 +61,22 @@ export interface ResolvedOperation extends DeclaredOperation {
 /** The operations of a contract, with the parts that each needs. */
 export function resolveOperations(document: ContractDocument): ResolvedOperation[] {
   const { root } = document
-  const named = namedOperations(document)
-  return operationsOf(root).flatMap(({ operation, item, at }, index): ResolvedOperation[] => {
-    const declared = named[index]
-    if (!declared) return []
-    return [
-      {
-        ...declared,
-        node: operation,
-        parameters: parametersOf(root, operation, item, at),
-        requestBody: bodyOf(root, operation, at),
-        responses: responsesOf(root, operation, at),
-        security: keyAlternatives(root, operation),
-      },
-    ]
+  return modelOf(document).operations.map((declared): ResolvedOperation => {
+    const { node, at, operationId, declaredId, method, path, serverPath, security } = declared
+    return {
+      ...{ declared, operationId, declaredId, method, path, at, node, security, root: serverPath ?? '' },
+      parameters: parametersOf(root, node, declared.item.node, at),
+      requestBody: bodyOf(root, node, at),
+      responses: responsesOf(root, node, at),
+    }
   })
 }
 
-/** The definition that the router of openapi-backend reads, with full paths below the API root. */
+/** The definition that openapi-backend makes its table of operations from, with full paths below the API root. */
 export function definitionOf(document: ContractDocument, apiRoot: string): Document {
   const paths: Record<string, Record<string, Partial<Operation>>> = {}
-  for (const { operationId, method, path, root } of namedOperations(document)) {
-    const item = (paths[root.slice(apiRoot.length) + encoded(path)] ??= {})
+  for (const { operationId, method, path, serverPath = '' } of modelOf(document).operations) {
+    const item = (paths[serverPath.slice(apiRoot.length) + encoded(path)] ??= {})
     item[method] = { operationId, responses: {} }
   }
   return { openapi: '3.0.3', info: document.root.info, paths }

@@ -7,9 +7,9 @@ import { exactText } from '../integers.ts'
 import { relevantFaults, type FaultsBy } from '../exchange/error-selection.ts'
 import { numericDefinition } from './schemas/numbers.ts'
 import { uniqueItemsDefinition } from './schemas/unique-items.ts'
-import { patternOf } from './schemas/patterns.ts'
+import { patternOf } from '../model/pattern.ts'
 import type { ResolvedBody, ResolvedOperation, ResolvedParameter, Schema } from './resolve.ts'
-import { knownFormats } from '../model/formats.ts'
+import { stringFormats } from '../model/formats.ts'
 import { alternativeNames, patternMessage, schemaTranslator, type SchemaUse } from './schemas/schema.ts'
 import { isOfJsonSchema } from '../model/version.ts'
 
@@ -111,7 +111,7 @@ function faultsByOf(ajv: Ajv | Ajv2020): FaultsBy {
 function kind(root: unknown, use: SchemaUse, { fromText = false, convert = false }): Kind {
   const all = { ...options(convert), ownProperties: hasInheritedNames(root) }
   const ajv = isOfJsonSchema(root) ? new Ajv2020(all) : new Ajv(all)
-  formats.default(ajv, { formats: [...knownFormats] })
+  formats.default(ajv, { formats: [...stringFormats] })
   ajv.addKeyword(numericDefinition({ fromText, convert }))
   ajv.removeKeyword('uniqueItems').addKeyword(uniqueItemsDefinition)
   ajv.addVocabulary([patternMessage, alternativeNames])

@@ -16,9 +16,13 @@ const maxListed = 20
  * that is not a whole request, `root` is its name.
  */
 export function describeFaults(errors: readonly ErrorObject[], root?: string): string {
-  const told = [...new Set(errors.slice(0, 10 * maxFaults).map((error) => describe(error, root)))]
-  const rest = told.length > maxFaults ? '; and more' : ''
-  return `${told.slice(0, maxFaults).join('; ')}${rest}.`
+  return `${faultTexts(errors, root).join('; ')}.`
+}
+
+/** What the sentence of `describeFaults` says of each fault; the last text says if there are more. */
+export function faultTexts(errors: readonly ErrorObject[], root?: string): string[] {
+  const texts = [...new Set(errors.slice(0, 10 * maxFaults).map((error) => describe(error, root)))]
+  return texts.length > maxFaults ? [...texts.slice(0, maxFaults), 'and more'] : texts
 }
 
 function describe(error: ErrorObject, root: string | undefined): string {

@@ -1,5 +1,5 @@
-import { invalidRequest } from '../../api-error.ts'
 import { inside } from './error-messages.ts'
+import { InvalidRequest } from './invalid-request.ts'
 import type { ResolvedParameter } from '../compile/resolve.ts'
 import { decodeSegment } from './query.ts'
 
@@ -14,7 +14,7 @@ export function segmentReader(
   const split = (text: string, separator: RegExp | string): string[] => text.split(separator).map(decodeSegment)
   const after = (text: string, mark: string): string => {
     if (text.startsWith(mark)) return text.slice(mark.length)
-    throw invalidRequest(`${inside('path', name)} must begin with ${mark}.`)
+    throw new InvalidRequest(`${inside('path', name)} must begin with ${mark}`)
   }
   switch (style) {
     case 'label':

@@ -1,7 +1,8 @@
 import type { ContractDocument } from '../model/files/document.ts'
 import type { Finding } from '../model/finding.ts'
 import { dialectFindings } from './dialect.ts'
-import { namedOperations, operationFindings } from '../model/operations.ts'
+import { modelOf } from '../model/model.ts'
+import { addressFindings } from './addresses.ts'
 import { referenceFindings } from './references.ts'
 import { pointerOf, walkThrough, type Node, type Path } from '../model/tree.ts'
 import { definitionFindings } from './structure.ts'
@@ -40,7 +41,7 @@ function operationsBeside(document: ContractDocument, findings: readonly Finding
 
 /** What `x-successor` can name. */
 function idsOf(document: ContractDocument): Set<string> {
-  return new Set(namedOperations(document).flatMap(({ operationId, declaredId }) => [operationId, declaredId ?? '']))
+  return new Set(modelOf(document).operations.flatMap(({ operationId, declaredId }) => [operationId, declaredId ?? '']))
 }
 
 /** Throws the first error in a contract, with its place. */
@@ -129,7 +130,7 @@ function documentFindings(document: ContractDocument, { checked }: { checked: bo
         ]
   const known = [
     ...referenceFindings(document),
-    ...operationFindings(document),
+    ...addressFindings(modelOf(document)),
     ...schemaFindings(document.root),
     ...plans,
     ...dialectFindings(document.source),

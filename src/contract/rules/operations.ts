@@ -2,8 +2,9 @@ import type { ContractDocument } from '../model/files/document.ts'
 import type { Finding } from '../model/finding.ts'
 import { isToken } from '../model/formats.ts'
 import { nearest } from '../model/nearest.ts'
-import { hasOddBraces } from '../model/operations.ts'
-import { securityFindings } from '../model/security.ts'
+import { modelOf } from '../model/model.ts'
+import { hasOddBraces } from '../model/path.ts'
+import { securityFindings } from './security.ts'
 import { entriesOf, listOf, locate, nodeOf, targetOf, type Node, type Path } from '../model/tree.ts'
 import { lifecycleFindings } from '../compile/life-cycle.ts'
 import { kindOf } from '../exchange/media-types.ts'
@@ -15,10 +16,11 @@ import { partsOf, typesOf } from '../compile/schemas/parts.ts'
 
 /** What the service cannot do of an operation, and what it does in a way of its own. `ids` are what `x-successor` can name. */
 export function findingsOf(
-  { root }: ContractDocument,
+  document: ContractDocument,
   operation: ResolvedOperation,
   ids: ReadonlySet<string>,
 ): Finding[] {
+  const { root } = document
   const { node, at } = operation
   return [
     ...parameterFindings(root, operation),
@@ -26,7 +28,7 @@ export function findingsOf(
     ...ignoredFindings(root, operation),
     ...bodyFindings(root, operation),
     ...answerFindings(root, operation),
-    ...securityFindings(root, node, at),
+    ...securityFindings(modelOf(document), operation.declared),
     ...lifecycleFindings(node, at, (id) => ids.has(id)),
   ]
 }

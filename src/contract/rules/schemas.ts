@@ -1,16 +1,11 @@
 import { circularSchemas } from '../model/recursion.ts'
-import { knownFormats } from '../model/formats.ts'
-import { visitParts } from '../model/grammar.ts'
+import { isKnownFormat } from '../model/formats.ts'
+import { visitParts } from '../model/tree.ts'
 import { isReference, type Node } from '../model/tree.ts'
 import type { Finding } from '../model/finding.ts'
 import { messageOf } from '../../failure.ts'
-import { patternOf } from '../compile/schemas/patterns.ts'
+import { patternOf } from '../model/pattern.ts'
 import { discriminatorNames } from '../compile/schemas/discriminator.ts'
-
-const numberFormats: Readonly<Record<string, readonly string[]>> = {
-  integer: ['int32', 'int64'],
-  number: ['float', 'double'],
-}
 
 /** What the validators cannot do in the schemas of a contract, each at its keyword. */
 export function schemaFindings(root: unknown): Finding[] {
@@ -70,6 +65,6 @@ function ofNumber(node: Node, add: Add): void {
 
 function ofFormat({ type, format }: Node, add: Add): void {
   if (typeof format !== 'string' || typeof type !== 'string') return
-  const known: readonly string[] = numberFormats[type] ?? (type === 'string' ? knownFormats : [])
-  if (!known.includes(format)) add('note', 'format', `The format ${format} of this ${type} is not checked.`)
+  if (!isKnownFormat(format, type as never))
+    add('note', 'format', `The format ${format} of this ${type} is not checked.`)
 }

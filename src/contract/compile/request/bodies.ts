@@ -1,7 +1,7 @@
-import { invalidRequest } from '../../../api-error.ts'
 import type { BodyForm, BodyTypes, FormPart, ParseJson } from '../../compiled.ts'
 import { nodeOf, type Node } from '../../model/tree.ts'
 import { inside } from '../../exchange/error-messages.ts'
+import { InvalidRequest } from '../../exchange/invalid-request.ts'
 import { isJson, isWithin, kindOf, plainType, type BodyKind } from '../../exchange/media-types.ts'
 import { partsOf, propertiesOf, together, typesOf } from '../schemas/parts.ts'
 import { readQuery, type QueryShape } from '../../exchange/query.ts'
@@ -122,7 +122,7 @@ function objectFrom(
     const known = values.get(name)
     if (field?.list) values.set(name, [...((known ?? []) as unknown[]), value])
     else if (known === undefined) values.set(name, value)
-    else throw invalidRequest(`${inside('body', name)} must not be given more than once.`)
+    else throw new InvalidRequest(`${inside('body', name)} must not be given more than once`)
   }
   return Object.fromEntries(values)
 }
@@ -131,7 +131,7 @@ function refuseOtherTypes({ name, type }: FormPart, field: Field | undefined): v
   const declared = field?.encoding.contentType
   if (typeof declared !== 'string' || type === undefined) return
   if (!declared.split(',').some((one) => isWithin(type, plainType(one)))) {
-    throw invalidRequest(`${inside('body', name)} must be of the type ${declared}.`)
+    throw new InvalidRequest(`${inside('body', name)} must be of the type ${declared}`)
   }
 }
 

@@ -1,8 +1,9 @@
 import { parse } from 'lossless-json'
-import { invalidRequest } from '../../../api-error.ts'
 import type { RawRequest } from '../../compiled.ts'
 import { exactInteger } from '../../integers.ts'
 import { inside } from '../../exchange/error-messages.ts'
+import { readCookies } from '../../exchange/cookies.ts'
+import { InvalidRequest } from '../../exchange/invalid-request.ts'
 import { templateNames } from '../router.ts'
 import { isOpen, partsOf, propertiesOf, typesOf } from '../schemas/parts.ts'
 import { decodeSegment, readQuery, type QueryShape } from '../../exchange/query.ts'
@@ -169,24 +170,7 @@ function jsonOf(place: string): (text: unknown) => unknown {
         /^-?\d+$/.test(digits) ? exactInteger(digits) : Number(digits)
       return parse(String(text), null, { parseNumber })
     } catch {
-      throw invalidRequest(`${place} is not JSON.`)
+      throw new InvalidRequest(`${place} is not JSON`)
     }
   }
-}
-
-/** The cookies of these names (RFC 6265 section 4.2.1). Of several the first counts. */
-export function readCookies(header: unknown, names: ReadonlySet<string>): Record<string, unknown> {
-  const cookies: Record<string, unknown> = {}
-  for (const pair of typeof header === 'string' ? header.split(';') : []) {
-    const equals = pair.indexOf('=')
-    const name = pair.slice(0, equals).trim()
-    if (equals < 0 || !names.has(name) || Object.hasOwn(cookies, name)) continue
-    cookies[name] = decodeSegment(
-      pair
-        .slice(equals + 1)
-        .trim()
-        .replace(/^"(.*)"$/, '$1'),
-    )
-  }
-  return cookies
 }

@@ -1,7 +1,7 @@
-import { invalidRequest } from '../../../api-error.ts'
 import type { CompiledOperation } from '../../compiled.ts'
 import type { BodyReader } from './bodies.ts'
-import { describeFaults } from '../../exchange/error-messages.ts'
+import { faultTexts } from '../../exchange/error-messages.ts'
+import { InvalidRequest } from '../../exchange/invalid-request.ts'
 import { parametersReader } from './parameters.ts'
 import type { ResolvedOperation } from '../resolve.ts'
 import type { ContractValidator } from '../validator.ts'
@@ -24,7 +24,7 @@ export function requestReader(
     const type = request.type
     const ofBody = bodies?.checkOf(type)?.(parts) ?? []
     const faults = [...ofBody, ...check(parts)]
-    if (faults.length > 0) throw invalidRequest(describeFaults(faults))
+    if (faults.length > 0) throw new InvalidRequest(...faultTexts(faults))
     const valid = { path, query, header: asDeclared(header, names), body: parts.requestBody }
     return hasCookies ? { ...valid, cookie } : valid
   }

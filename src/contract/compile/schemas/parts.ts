@@ -1,5 +1,5 @@
 import { entriesOf, isNode, listOf, targetOf, type Node } from '../../model/tree.ts'
-import { patternOf } from './patterns.ts'
+import { patternOf } from '../../model/pattern.ts'
 
 /** In-place applicators of JSON Schema, whose schemas hold for the same value: lists of them, or one. */
 const inPlace = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else']

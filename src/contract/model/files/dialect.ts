@@ -1,6 +1,6 @@
 import type { Document } from 'openapi-backend'
 import { exactText } from '../../integers.ts'
-import { rewritten } from '../transform.ts'
+import { transform } from '../transform.ts'
 import { isNode, isReference, listOf, type Node } from '../tree.ts'
 import { isOfJsonSchema } from '../version.ts'
 
@@ -11,12 +11,12 @@ export function isNull(schema: unknown): boolean {
 
 /**
  * A document in the one dialect that the rest reads: schemas of OpenAPI 3.0, with the keywords of JSON Schema 2020-12
- * that OpenAPI 3.0 does not have. What is written in another way in OpenAPI 3.1 is rewritten in its place, so that
+ * that OpenAPI 3.0 does not have. What is written in another way in OpenAPI 3.1 is transform in its place, so that
  * paths stay the same. A document of OpenAPI 3.0 is returned as it is.
  */
 export function inOneDialect(source: Document): Document {
   if (!isOfJsonSchema(source)) return source
-  return rewritten(source, (value, kind, at) => {
+  return transform(source, (value, kind, at) => {
     if (kind === 'schema') return schemaOf(value, at.at(-1) ?? '')
     return kind === 'media' && typeof value === 'object' ? mediaOf(value, at.at(-1) ?? '') : value
   }) as Document
