@@ -27,11 +27,7 @@ const layers = {
     types: ['^src/store/store\\.ts', '^src/log/', '^src/metrics/metrics', '^src/config/'],
   },
   '^src/auth/': {
-    may: [
-      '^src/auth/',
-      '^src/(api-error|failure)',
-      '^src/contract/(compiled|model/security|exchange/cookies)\\.ts',
-    ],
+    may: ['^src/auth/', '^src/(api-error|failure)', '^src/contract/(compiled|model/security|exchange/cookies)\\.ts'],
     types: ['^src/store/store\\.ts'],
   },
   '^src/handlers/': {
@@ -61,7 +57,11 @@ const layers = {
       '^src/(api-error|failure|event-loop)',
       '^src/quota/(plans|outcome|embedded-store)',
     ],
-    types: ['^src/quota/address', '^src/log/', '^src/metrics/metrics'],
+    types: ['^src/quota/address', '^src/log/', '^src/metrics/metrics', '^src/tracing/tracing'],
+  },
+  '^src/tracing/': {
+    may: ['^src/tracing/', '^src/road/marks', '^src/store/unavailable'],
+    types: ['^src/store/store\\.ts', '^src/log/'],
   },
   '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/handlers'] },
   '^src/serve\\.ts$': {
@@ -100,6 +100,7 @@ const libraries = {
   'openapi-backend': '^src/contract/',
   '(better-sqlite3|pg)': '^src/store/',
   '(ioredis|rate-limit-redis)': '^src/quota/redis/',
+  '@opentelemetry': '^src/tracing/',
 }
 
 module.exports = {

@@ -9,6 +9,7 @@ import type { Contract } from './contract/compiled.ts'
 import { compileContract } from './contract/contract.ts'
 import { readContract, type ContractDocument } from './contract/model/files/document.ts'
 import type { Handlers } from './contract/operation.ts'
+import { operationsOf } from './contract/model/tree.ts'
 import { isOwnPath } from './contract/own-paths.ts'
 import { pipeline } from './road/pipeline.ts'
 import { stationsOf, type Station } from './road/stations.ts'
@@ -29,6 +30,7 @@ import { countsFile } from './store/sqlite/counts-file.ts'
 import { openStores } from './store/open.ts'
 import type { Stores } from './store/store.ts'
 import { reasons } from './store/unavailable.ts'
+import type { Tracing } from './tracing/tracing.ts'
 
 export interface Service {
   /** Not listening yet. */
@@ -200,6 +202,7 @@ async function assemble({
     log,
     now,
   })
+  const tracing = await openTracing(config, contract, document, log)
   const { server, drain } = contractServer({
     apiRoot: contract.apiRoot,
     isPage: pagesWithin(contract),
@@ -209,6 +212,7 @@ async function assemble({
     log,
     logPaths: isReadable(log),
     metrics,
+    tracing,
     slowRequestMs: config.slowRequestMs,
     corsOrigins: config.corsOrigins,
     timeouts: settings.timeouts ?? defaultTimeouts,
@@ -226,11 +230,32 @@ async function assemble({
       try {
         quota.close()
         await uses.close()
+        await tracing?.close()
       } finally {
         await stores.close()
       }
     },
   }
+}
+
+/** Loads the libraries of OpenTelemetry when requests are to be traced. */
+async function openTracing(
+  { tracing, database }: Config,
+  { apiRoot }: Contract,
+  { root }: ContractDocument,
+  log: Log,
+): Promise<Tracing | undefined> {
+  if (!tracing) return undefined
+  const routes = operationsOf(root).map(
+    ({ operation, path }) => [String(operation.operationId), apiRoot + path] as const,
+  )
+  return (await import('./tracing/tracing.ts')).openTracing({
+    serviceVersion: root.info.version,
+    routes: new Map(routes),
+    engine: database.engine === 'sqlite' ? 'sqlite' : 'postgresql',
+    protocol: tracing.protocol,
+    log,
+  })
 }
 
 /** Loads the pages, and Express with them, when it is told to, or at the first request for one. */

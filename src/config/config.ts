@@ -33,6 +33,8 @@ export interface Config {
   trustProxy: number | readonly string[]
   /** The Redis in which processes share the quota counters. */
   redisUrl: string | undefined
+  /** How requests are traced; undefined when they are not. */
+  tracing: { protocol: TraceProtocol } | undefined
   /** The number of serving processes; above 1 a supervisor starts them. */
   workers: number
   /** Limits of a network address without a valid key. */
@@ -46,6 +48,13 @@ export type LogLevel = (typeof logLevels)[number]
 
 const logFormats = ['json', 'pretty'] as const
 const sunsetPolicies = ['warn', 'gone'] as const
+const traceProtocols = ['http/protobuf', 'http/json'] as const
+export type TraceProtocol = (typeof traceProtocols)[number]
+const traceSamplers = [
+  ...['always_on', 'always_off', 'traceidratio'],
+  ...['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'],
+] as const
+
 const environments = ['production', 'development', 'test'] as const
 
 /** Reads the environment once, at the start. Wrong values throw one error that names each and what is allowed. */
@@ -67,6 +76,21 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     const why = stray === undefined ? '' : `; ${stray}`
     faults.push(`${name} must be ${allowed}, not ${quoted(withoutPassword(text))}${why}.`)
     return fallback
+  }
+
+  /** Off unless an endpoint or the exporter is named; the libraries read the other variables of OpenTelemetry. */
+  function tracing(): Config['tracing'] {
+    const address = 'an http or https address, such as http://127.0.0.1:4318'
+    const endpoint = read('OTEL_EXPORTER_OTLP_ENDPOINT', '', publicUrl, address)
+    const tracesEndpoint = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', '', publicUrl, address)
+    const exporter = read('OTEL_TRACES_EXPORTER', undefined, (text) => oneOf(['otlp', 'none'], text), 'otlp or none')
+    const disabled = read('OTEL_SDK_DISABLED', 'false', (text) => oneOf(['true', 'false'], text), 'true or false')
+    const general = read('OTEL_EXPORTER_OTLP_PROTOCOL', traceProtocols[0], protocolOf, traceProtocols.join(' or '))
+    const protocol = read('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', general, protocolOf, traceProtocols.join(' or '))
+    read('OTEL_TRACES_SAMPLER', '', (text) => oneOf(traceSamplers, text), traceSamplers.join(', '))
+    read('OTEL_TRACES_SAMPLER_ARG', '', share, 'a number, 0 to 1')
+    const wanted = endpoint + tracesEndpoint !== '' || exporter === 'otlp'
+    return wanted && exporter !== 'none' && disabled !== 'true' ? { protocol } : undefined
   }
 
   const config: Config = {
@@ -107,6 +131,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       'a number of proxies, 1 to 16, or their networks such as 10.0.0.0/8, but not /0, which is everybody',
     ),
     redisUrl: redisUrl(given('REDIS_URL'), faults),
+    tracing: tracing(),
     workers: read('WORKERS', 1, (text) => integer(text, 1, 64), 'a number of processes, 1 to 64'),
     anonymous: {
       perMinute: read('ANONYMOUS_PER_MINUTE', 60, positive, aPositive),
@@ -126,6 +151,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
   if (faults.length > 0) throw new Error(faults.join('\n'))
   return config
+}
+
+function protocolOf(text: string): TraceProtocol | undefined {
+  return oneOf(traceProtocols, text)
+}
+
+function share(text: string): string | undefined {
+  return /^(0|1|[01]?\.\d+)$/.test(text) && Number(text) <= 1 ? text : undefined
 }
 
 function withoutPassword(text: string): string {

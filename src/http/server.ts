@@ -14,6 +14,7 @@ import type { Pipeline } from '../road/pipeline.ts'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Sender } from '../quota/address.ts'
+import type { Trace, Tracing } from '../tracing/tracing.ts'
 import { maxBodyBytes } from '../road/body.ts'
 import { countConnection } from '../event-loop.ts'
 import { refuseAmbiguous } from './ambiguity.ts'
@@ -23,7 +24,7 @@ import { afterAnswers, inOrder, openExchange, refuseConnect, type Exchange } fro
 import { drainServer } from './drain.ts'
 import { requestIds, traceIdOf } from './request-id.ts'
 import { respond, respondRaw } from './respond.ts'
-import { loggedTarget, targetOf } from './target.ts'
+import { loggedPath, loggedTarget, targetOf } from './target.ts'
 
 /** Times in ms after which a connection is closed. */
 export interface Timeouts {
@@ -55,6 +56,8 @@ export interface ServerParts {
   /** Whether the log has the path of each request, which a log for programs must not have. */
   logPaths: boolean
   metrics: Pick<Metrics, 'answered'>
+  /** Undefined when requests are not traced. */
+  tracing: Pick<Tracing, 'begin'> | undefined
   /** A request that took as long is logged as slow, with its parts; 0 for none. */
   slowRequestMs: number
   /** Origins that browsers may call from; `*` allows all. */
@@ -73,7 +76,19 @@ export interface ContractServer {
 
 /** The HTTP server: dispatches requests to the pipeline or the pages, and answers what cannot be parsed. */
 export function contractServer(parts: ServerParts): ContractServer {
-  const { apiRoot, isPage, pipeline, pages, strangerHeaders, log, logPaths, metrics, slowRequestMs, timeouts } = parts
+  const {
+    apiRoot,
+    isPage,
+    pipeline,
+    pages,
+    strangerHeaders,
+    log,
+    logPaths,
+    metrics,
+    tracing,
+    slowRequestMs,
+    timeouts,
+  } = parts
   const nextId = requestIds()
   let draining = false
   let acceptFailed = false
@@ -147,7 +162,9 @@ export function contractServer(parts: ServerParts): ContractServer {
   }
 
   async function answer(exchange: Exchange, target: string): Promise<void> {
-    finish(exchange, await pipeline(exchange.request, exchange.response, target, exchange.cameMs))
+    const { request, response, beganMs, cameMs } = exchange
+    const trace = tracing?.begin(request, beganMs)
+    finish(exchange, await pipeline(request, response, target, cameMs, trace?.stores), undefined, trace)
   }
 
   function showPage({ request, response }: Exchange, target: string): void {
@@ -160,7 +177,7 @@ export function contractServer(parts: ServerParts): ContractServer {
     pages(request, response)
   }
 
-  function finish(exchange: Exchange, result: Answer, close = isLast(exchange.request)): void {
+  function finish(exchange: Exchange, result: Answer, close = isLast(exchange.request), trace?: Trace): void {
     const { request, response, beganMs } = exchange
     const { status, operationId, keyId, code, reason, cause } = result
     const endMs = performance.now()
@@ -168,12 +185,13 @@ export function contractServer(parts: ServerParts): ContractServer {
     metrics.answered({ operationId, status, code, reason, durationS: durationMs / 1000 })
     const { method } = request
     const headers = commonHeaders(request)
-    const traceId = traceIdOf(request.headers.traceparent)
+    const traceId = trace?.traceId ?? traceIdOf(request.headers.traceparent)
     const slow =
       slowRequestMs > 0 && durationMs >= slowRequestMs
         ? { parts: partsOf(result.marks ?? [], beganMs, endMs) }
         : undefined
     const path = logPaths ? loggedTarget(request) : undefined
+    trace?.end({ ...result, marks: result.marks ?? [], requestId: headers[1], path: loggedPath(request) })
     const fields: object = {
       requestId: headers[1],
       traceId,

@@ -35,13 +35,14 @@ export interface PipelineParts {
 /**
  * Answers a request for a target below the contract's API root. Never throws: whatever goes wrong is an answer.
  * `target` is the path with its query, without scheme and authority; `cameMs` is when the request was received, as
- * `performance.now()` has it.
+ * `performance.now()` has it; `watched` wraps the stores that its handler gets.
  */
 export type Pipeline = (
   request: IncomingMessage,
   response: ServerResponse,
   target: string,
   cameMs: number,
+  watched?: (stores: HandlerStores) => HandlerStores,
 ) => Promise<Answer>
 
 /** The contract's road: match, key, count, refuse, read, validate, handle. */
@@ -52,7 +53,7 @@ export function pipeline(parts: PipelineParts): Pipeline {
   })
   const credentialsOfAny = credentialsOf(securityOfAny(contract), authenticate)
 
-  return async (request, response, target, cameMs) => {
+  return async (request, response, target, cameMs, watched) => {
     let headers: string[] | undefined
     let key: Key | undefined
     let operationId: string | undefined
@@ -90,7 +91,7 @@ export function pipeline(parts: PipelineParts): Pipeline {
       // spelled out, since a field added to a spread object takes a microsecond
       const given = { path: inPath, query, header, cookie, body, address: publicUrl + address, keyId, now }
       begin(marks, 'handler')
-      const reply = await operation.handle(given, stores)
+      const reply = await operation.handle(given, watched ? watched(stores) : stores)
       begin(marks, 'rest')
       const text = operation.write(reply)
       const { status } = reply
