@@ -6,12 +6,15 @@ const layers = {
   '^src/(api-error|failure|event-loop)\\.ts$': { may: [] },
   '^src/process/': { may: [] },
   '^src/config/': { may: ['^src/config/'] },
-  '^src/metrics/': { may: ['^src/metrics/'] },
+  '^src/metrics/': { may: ['^src/metrics/'], types: ['^src/store/store\\.ts'] },
   '^src/log/': { may: ['^src/log/', '^src/failure'], types: ['^src/config/'] },
   '^src/banner\\.ts$': { may: [], types: ['^src/config/'] },
   '^src/store/open\\.ts$': { may: ['^src/store/'], types: ['^src/config/', '^src/log/'] },
-  '^src/store/(batch|copy|group-commit|schema|statement-name|store|unavailable)\\.ts$': {
-    may: ['^src/store/(batch|copy|group-commit|schema|statement-name|store|unavailable)\\.ts$', '^src/event-loop'],
+  '^src/store/(batch|copy|group-commit|remembered|schema|statement-name|store|unavailable)\\.ts$': {
+    may: [
+      '^src/store/(batch|copy|group-commit|remembered|schema|statement-name|store|unavailable)\\.ts$',
+      '^src/event-loop',
+    ],
     types: ['^generated/openapi'],
   },
   '^src/store/sqlite/': {

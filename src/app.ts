@@ -9,7 +9,7 @@ import type { Contract } from './contract/compiled.ts'
 import { compileContract } from './contract/contract.ts'
 import { readContract, type ContractDocument } from './contract/model/files/document.ts'
 import type { Handlers } from './contract/operation.ts'
-import { operationsOf } from './contract/model/tree.ts'
+import { modelOf } from './contract/model/model.ts'
 import { isOwnPath } from './contract/own-paths.ts'
 import { pipeline } from './road/pipeline.ts'
 import { stationsOf, type Station } from './road/stations.ts'
@@ -197,6 +197,7 @@ async function assemble({
     },
     ping: stores.ping,
     followContract: settings.followContract === true,
+    pageStore: quota.pageStore,
     addressOf,
     metrics,
     log,
@@ -242,15 +243,13 @@ async function assemble({
 async function openTracing(
   { tracing, database }: Config,
   { apiRoot }: Contract,
-  { root }: ContractDocument,
+  document: ContractDocument,
   log: Log,
 ): Promise<Tracing | undefined> {
   if (!tracing) return undefined
-  const routes = operationsOf(root).map(
-    ({ operation, path }) => [String(operation.operationId), apiRoot + path] as const,
-  )
+  const routes = modelOf(document).operations.map(({ operationId, path }) => [operationId, apiRoot + path] as const)
   return (await import('./tracing/tracing.ts')).openTracing({
-    serviceVersion: root.info.version,
+    serviceVersion: document.root.info.version,
     routes: new Map(routes),
     engine: database.engine === 'sqlite' ? 'sqlite' : 'postgresql',
     protocol: tracing.protocol,

@@ -96,7 +96,7 @@ test('the layers are those that the dependency check keeps', () => {
 
 test('operating lists every metric of ours, and no other', async () => {
   const readings = {
-    ...{ waiting: 0, walBytes: 0, freeBytes: 0, pool: undefined },
+    ...{ waiting: 0, refused: 0, turns: { count: 0, waitS: 0 }, walBytes: 0, freeBytes: 0, pool: undefined },
     ...{ quotaDegraded: false, breakerOpenings: 0, countedLocally: 0 },
   }
   const build = { version: '', contractDigest: '' }

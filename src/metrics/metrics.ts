@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { getHeapStatistics } from 'node:v8'
+import type { StoreReadings } from '../store/store.ts'
 import { openAnswers, type Answered, type Answers } from './answers.ts'
 import { newDurations, observe, type Durations } from './durations.ts'
 import { seriesOfWorkers } from './of-workers.ts'
@@ -22,14 +23,7 @@ export interface Metrics {
 }
 
 /** Values that are read when the metrics are collected. */
-export interface Readings {
-  /** Animals that wait for their commit. */
-  waiting: number
-  walBytes: number
-  /** What the disk of the store still takes; undefined when the store is not on a disk of this machine. */
-  freeBytes: number | undefined
-  /** The connections to the store's server; undefined when there is no server. */
-  pool: { inUse: number; idle: number; waiting: number; failures: number } | undefined
+export interface Readings extends StoreReadings {
   /** Whether quotas are counted in this process alone although Redis is configured. */
   quotaDegraded: boolean
   /** How often this process began to count alone. */
@@ -107,12 +101,25 @@ function addAnswers({ counter, histogram }: Collected, answers: Answers, depreca
 }
 
 function addStore(
-  { counter, gauge, histogram }: Collected,
+  { counter, gauge, histogram, summary }: Collected,
   statements: Pick<Statements, 'all'>,
   read: () => Readings,
 ): void {
   histogram('store_statement_duration_seconds', 'Time of the statements of the store.', () => [...statements.all()])
   gauge('store_waiting_creates', 'Animals that wait for their commit.', () => samplesOf(read().waiting))
+  counter(
+    'store_refused_creates_total',
+    'Animals that were refused at once because too many waited for their commit.',
+    () => samplesOf(read().refused),
+  )
+  summary(
+    'store_turn_wait_seconds',
+    'How long batches of creates waited for their turn among all processes on PostgreSQL.',
+    () => {
+      const { count, waitS } = read().turns
+      return { count, sum: waitS }
+    },
+  )
   gauge('store_wal_bytes', "Size of the SQLite database's write-ahead log.", () => samplesOf(read().walBytes))
   gauge('store_free_bytes', 'What the disk of the SQLite database still takes.', () => samplesOf(read().freeBytes))
   gauge('store_pool_connections', 'Connections to PostgreSQL by their state.', () => {

@@ -13,6 +13,8 @@ export interface Collected {
   registry: Registry
   counter: (name: string, help: string, samples: () => Sample[]) => void
   gauge: (name: string, help: string, samples: () => Sample[]) => void
+  /** A sum and a count, without quantiles. */
+  summary: (name: string, help: string, read: () => { sum: number; count: number }) => void
   histogram: (name: string, help: string, all: () => { labels: object; durations: Durations }[]) => void
 }
 
@@ -29,6 +31,15 @@ export function openRegistry(): Collected {
     },
     gauge: (name, help, samples) => {
       register(registry, { name, help, type: 'gauge' }, samples)
+    },
+    summary: (name, help, read) => {
+      register(registry, { name, help, type: 'summary' }, () => {
+        const { sum, count } = read()
+        return [
+          { metricName: `${name}_sum`, labels: {}, value: sum },
+          { metricName: `${name}_count`, labels: {}, value: count },
+        ]
+      })
     },
     histogram: (name, help, all) => {
       register(registry, { name, help, type: 'histogram' }, () =>

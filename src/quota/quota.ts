@@ -1,3 +1,4 @@
+import type { Store } from 'express-rate-limit'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { CountsFile, Key, KeyStore } from '../store/store.ts'
@@ -11,7 +12,7 @@ import {
   type LocalCounters,
   type SharingReadings,
 } from './counters.ts'
-import { addressMark } from './embedded-store.ts'
+import { addressMark, EmbeddedStore } from './embedded-store.ts'
 import { openHammering } from './hammering.ts'
 import { dayMs, minuteMs, type Outcome } from './outcome.ts'
 import type { Limits, Plans } from './plans.ts'
@@ -33,6 +34,8 @@ export interface Quota {
   /** Whether this process counts alone although Redis is configured. */
   degraded: () => boolean
   readings: () => SharingReadings
+  /** Counts requests for pages, for the limiter in front of them. */
+  pageStore: Store
   /** Stores all counts. */
   close: () => void
 }
@@ -137,6 +140,8 @@ export async function openQuota({
 
     degraded: () => shared?.degraded() ?? false,
     readings: () => shared?.readings() ?? { breakerOpenings: 0, countedLocally: 0 },
+
+    pageStore: shared?.pageStore ?? new EmbeddedStore({ tracked: false }),
 
     close: () => {
       bans.close()

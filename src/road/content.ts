@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { invalidRequest } from '../api-error.ts'
 import type { BodyTypes } from '../contract/compiled.ts'
-import { plainType } from '../contract/exchange/media-types.ts'
+import { plainType } from '../contract/model/media-type.ts'
 import { readBody } from './body.ts'
 import { parseJson } from './json.ts'
 import { readParts } from './multipart.ts'

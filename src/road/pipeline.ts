@@ -12,6 +12,7 @@ import type { HandlerStores, Key } from '../store/store.ts'
 import { failure, type Answer } from './answer.ts'
 import { noContent, readContent } from './content.ts'
 import { begin, type Mark } from './marks.ts'
+import { onceOf } from './once.ts'
 import type { Station } from './stations.ts'
 
 export interface PipelineParts {
@@ -86,10 +87,12 @@ export function pipeline(parts: PipelineParts): Pipeline {
       const sent = operation.bodies ? await readContent(request, response, operation.bodies) : noContent
       begin(marks, 'rest')
       const raw = { values, query: queryText, headers: request.headers, body: sent.body, type: sent.type }
-      const { path: inPath, query, header, cookie, body } = operation.read(raw)
+      const valid = operation.read(raw)
+      const { path: inPath, query, header, cookie, body } = valid
       const keyId = key?.account ?? ''
+      const once = onceOf(request, { path, valid, caller: keyId, now })
       // spelled out, since a field added to a spread object takes a microsecond
-      const given = { path: inPath, query, header, cookie, body, address: publicUrl + address, keyId, now }
+      const given = { path: inPath, query, header, cookie, body, address: publicUrl + address, keyId, once, now }
       begin(marks, 'handler')
       const reply = await operation.handle(given, watched ? watched(stores) : stores)
       begin(marks, 'rest')

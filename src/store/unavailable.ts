@@ -6,6 +6,7 @@ export const reasons = [
   'locked',
   'no_connection',
   'other',
+  'overloaded',
   'read_only',
   'timeout',
   'unreachable',
@@ -18,9 +19,12 @@ export type Reason = (typeof reasons)[number]
  */
 export class StoreUnavailable extends Error {
   readonly reason: Reason
+  /** When it is worth trying again. */
+  readonly retryAfterS: number
 
-  constructor(message: string, cause?: unknown, reason: Reason = 'other') {
+  constructor(message: string, cause?: unknown, reason: Reason = 'other', retryAfterS = 1) {
     super(message, cause === undefined ? undefined : { cause })
     this.reason = reason
+    this.retryAfterS = retryAfterS
   }
 }

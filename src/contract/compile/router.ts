@@ -170,11 +170,6 @@ function segmentCount(path: string): number {
   return count
 }
 
-/** The names of a path template's parameters, in its order. */
-export function templateNames(path: string): string[] {
-  return Array.from(path.matchAll(/\{([^}]+)\}/g), ([, name = '']) => name)
-}
-
 function literalLength(path: string): number {
   return path.replace(/\{[^}]*\}/g, '').length
 }

@@ -53,12 +53,14 @@ export const inPlace: readonly ApplicatorName[] = names.filter((name) => applica
 
 /** The schemas, as written, that a keyword of a schema holds, each with the keys that lead to it. */
 export function heldBy(schema: Node, keyword: string): { keys: string[]; value: unknown }[] {
-  const value = schema[keyword]
+  const value: unknown = schema[keyword]
   switch (applicatorOf(keyword)?.holds) {
     case 'schema':
       return value === undefined ? [] : [{ keys: [keyword], value }]
     case 'schemas':
-      return Array.isArray(value) ? value.map((one, index) => ({ keys: [keyword, String(index)], value: one })) : []
+      return Array.isArray(value)
+        ? (value as unknown[]).map((one, index) => ({ keys: [keyword, String(index)], value: one }))
+        : []
     case 'schema{}':
       return isNode(value) ? Object.entries(value).map(([name, one]) => ({ keys: [keyword, name], value: one })) : []
     default:

@@ -5,7 +5,8 @@ import { Body, Header, Operation, Parameter, Response, type OperationSource, typ
 import { isReference, locate, resolver, type Resolved } from './reference.ts'
 import { Schema } from './schema.ts'
 import { SecurityScheme } from './security.ts'
-import { Server, serversIn } from './server.ts'
+import type { Server } from './server.ts'
+import { serversIn } from './server.ts'
 import { isOfJsonSchema } from './version.ts'
 import { visit, visitReached, type Part } from './visit.ts'
 

@@ -1,9 +1,11 @@
 import { templateNames } from './path.ts'
 import { isJson } from './media-type.ts'
-import { Described, Media, mediaIn, type PartSource } from './media.ts'
+import type { Media } from './media.ts'
+import { Described, mediaIn, type PartSource } from './media.ts'
 import { operationName } from './names.ts'
 import { entriesOf, listOf, type Node, type Path } from './node.ts'
-import { Server, serversIn } from './server.ts'
+import type { Server } from './server.ts'
+import { serversIn } from './server.ts'
 import { keyAlternatives, type KeyPlace, type SecurityScheme } from './security.ts'
 
 /** What an operation needs of its contract. */
@@ -133,7 +135,8 @@ export class Operation {
   }
 }
 
-const parameterPlaces = ['path', 'query', 'header', 'cookie'] as const
+/** Where this service reads parameters. */
+export const parameterPlaces = ['path', 'query', 'header', 'cookie'] as const
 
 /** Where a parameter stands in a request. */
 export type ParameterPlace = (typeof parameterPlaces)[number]
@@ -144,9 +147,14 @@ export class Parameter extends Described {
     return String(this.node.name)
   }
 
+  /** Where it stands; the query for a place that is not known. */
   get in(): ParameterPlace {
-    const place = this.node.in as ParameterPlace
-    return parameterPlaces.includes(place) ? place : 'query'
+    return this.isPlaced ? (this.node.in as ParameterPlace) : 'query'
+  }
+
+  /** Whether it stands where this service reads parameters. */
+  get isPlaced(): boolean {
+    return (parameterPlaces as readonly unknown[]).includes(this.node.in)
   }
 
   /** The name under which the values of its place have it: names of headers ignore letter case. */

@@ -1,5 +1,5 @@
 import { exactText } from '../integers.ts'
-import { heldBy, inPlace, type Holding } from './keywords.ts'
+import { applicatorOf, heldBy, inPlace, type Holding } from './keywords.ts'
 import { entriesOf, isNode, listOf, ownValue, type Node, type Path } from './node.ts'
 import { patternOf } from './pattern.ts'
 import { isReference, pathOfReference, type Resolved } from './reference.ts'
@@ -168,6 +168,25 @@ export class Schema {
         isNode(value) ? this.#source.schema(value, [...this.target.at, ...keys]) : [],
       ),
     )
+  }
+
+  /** A copy of its keywords, with `make` of each schema that they hold directly in the place of that schema. */
+  copy(make: (schema: Schema) => unknown): Node {
+    const made = (value: unknown, ...keys: string[]): unknown =>
+      isNode(value) ? make(this.#source.schema(value, [...this.target.at, ...keys])) : value
+    const entries = Object.entries(this.node).map(([keyword, value]): [string, unknown] => {
+      switch (applicatorOf(keyword)?.holds) {
+        case 'schema':
+          return [keyword, made(value, keyword)]
+        case 'schemas':
+          return [keyword, listOf(value).map((one, index) => made(one, keyword, String(index)))]
+        case 'schema{}':
+          return [keyword, Object.fromEntries(entriesOf(value).map(([name, one]) => [name, made(one, keyword, name)]))]
+        default:
+          return [keyword, structuredClone(value)]
+      }
+    })
+    return Object.fromEntries(entries)
   }
 
   /** Itself and all schemas that in-place applicators apply to the same value, behind references, each once. */

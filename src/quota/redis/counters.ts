@@ -1,3 +1,4 @@
+import type { Store } from 'express-rate-limit'
 import type { Log } from '../../log/log.ts'
 import { atEndOfTurn } from '../../event-loop.ts'
 import {
@@ -12,6 +13,7 @@ import type { Metrics } from '../../metrics/metrics.ts'
 import { openBreaker } from './breaker.ts'
 import { redisClient } from './client.ts'
 import { openLedger } from './ledger.ts'
+import { PageStore } from './page-store.ts'
 import { readReply, type Adjustment, type Command, type Reply } from './script.ts'
 
 /** The most callers, and the most adjustments, of one command, which must not keep Redis from its other work. */
@@ -24,6 +26,8 @@ export interface SharedCounters extends Counters {
   /** Whether this process counts alone. */
   degraded: () => boolean
   readings: () => SharingReadings
+  /** Counts requests for pages. */
+  pageStore: Store
   close: () => void
 }
 
@@ -71,6 +75,7 @@ export async function sharedCounters(
     },
     degraded: breaker.isOpen,
     readings: () => ({ breakerOpenings: breaker.openings(), countedLocally }),
+    pageStore: new PageStore(client, `${prefix}page:`, breaker.isOpen),
     close: () => {
       breaker.close()
       client.close()

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { OpenAPIRouter, type Document, type Operation } from 'openapi-backend'
 import { decodeSegment } from '../../../src/contract/exchange/query.ts'
 import type { ContractDocument } from '../../../src/contract/model/files/document.ts'
-import { resolveOperations } from '../../../src/contract/compile/resolve.ts'
+import { modelOf } from '../../../src/contract/model/model.ts'
 import { ContractRouter } from '../../../src/contract/compile/router.ts'
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'trace'] as const
@@ -243,10 +243,10 @@ describe('ContractRouter, on generated contracts', () => {
 test('an operation has its own parameters, and those of its path that it does not declare itself', () => {
   fc.assert(
     fc.property(contract, (items) => {
-      const resolved = resolveOperations({ root: documentOf(items) } as ContractDocument)
-      const found = resolved.map(({ method, path, parameters }): [string, unknown] => [
+      const { operations } = modelOf({ root: documentOf(items) } as ContractDocument)
+      const found = operations.map(({ method, path, parameters }): [string, unknown] => [
         `${method} ${path}`,
-        parameters.map(({ at, ...parameter }) => (at.length > 0 ? parameter : undefined)),
+        parameters.map(({ at, node }) => (at.length > 0 ? node : undefined)),
       ])
       const expected = items.flatMap(({ path, parameters: shared, operations }) =>
         operations.map(({ method, parameters: own }): [string, unknown] => {

@@ -94,6 +94,9 @@ export function openConnection(file: string, settings: OpenSettings): Connection
     add: <T>(run: () => T) => commits.add(run) as Promise<T>,
     readings: () => ({
       waiting: commits.waiting(),
+      refused: commits.refused(),
+      // what waits for another process gives up its place
+      turns: { count: 0, waitS: 0 },
       walBytes: Number(now.guard.files().wal?.size ?? 0n),
       freeBytes: freeBytesBeside(file),
       pool: undefined,
