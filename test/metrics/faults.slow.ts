@@ -83,7 +83,7 @@ describePostgres('a lock on PostgreSQL', () => {
     expect(above(grown, statements, '1', 'operation="INSERT",table="pets"')).toBe(1)
     expect(grown(`${statements}_count{operation="SELECT",table="pets"}`)).toBe(1)
     expect(above(grown, statements, '1', 'operation="SELECT",table="pets"')).toBe(0)
-    expect(grown('store_unavailable_total{reason="timeout"}')).toBe(1)
+    expect(grown('store_unavailable_total{reason="locked"}')).toBe(1)
     expect(grown('store_pool_failures_total')).toBe(0)
     const [failed] = service.logged as { msg: string; parts: { handlerMs: number } }[]
     expect(failed?.msg).toBe('request failed')
@@ -112,10 +112,10 @@ describePostgres('a lock on PostgreSQL', () => {
       inside = await samplesOf(service)
       expect(new Set((await Promise.all(busy)).map(({ status }) => status))).toEqual(new Set([503]))
     })
-    expect(inside?.get('store_pool_connections{state="in_use"}')).toBe(10)
-    expect(inside?.get('store_pool_connections{state="idle"}')).toBe(0)
-    expect(inside?.get('store_pool_waiting')).toBeGreaterThanOrEqual(2)
-    expect(grown('store_unavailable_total{reason="timeout"}')).toBeGreaterThanOrEqual(10)
+    // those for creates have nothing to do
+    expect(inside?.get('store_pool_connections{state="in_use"}')).toBe(8)
+    expect(inside?.get('store_pool_waiting')).toBeGreaterThanOrEqual(4)
+    expect(grown('store_unavailable_total{reason="timeout"}')).toBeGreaterThanOrEqual(8)
     await other.query('ROLLBACK')
     await server.kill()
     const gone = await during(service, async () => {
