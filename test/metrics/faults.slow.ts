@@ -88,7 +88,7 @@ describePostgres('a lock on PostgreSQL', () => {
     const [failed] = service.logged as { msg: string; parts: { handlerMs: number } }[]
     expect(failed?.msg).toBe('request failed')
     expect(failed?.parts.handlerMs).toBeGreaterThan(1500)
-    expect(JSON.stringify(failed)).toContain('another process holds a lock')
+    expect(JSON.stringify(failed)).toContain('locked by another process')
     await service.stop()
     await server.stop()
   })
