@@ -6,7 +6,7 @@ const layers = {
   '^src/(api-error|failure|event-loop)\\.ts$': { may: [] },
   '^src/process/': { may: [] },
   '^src/config/': { may: ['^src/config/'] },
-  '^src/metrics/': { may: ['^src/metrics/'], types: ['^src/store/store\\.ts'] },
+  '^src/metrics/': { may: ['^src/metrics/'] },
   '^src/log/': { may: ['^src/log/', '^src/failure'], types: ['^src/config/'] },
   '^src/banner\\.ts$': { may: [], types: ['^src/config/'] },
   '^src/store/open\\.ts$': { may: ['^src/store/'], types: ['^src/config/', '^src/log/'] },

@@ -1,6 +1,5 @@
 import cluster from 'node:cluster'
 import { getHeapStatistics } from 'node:v8'
-import type { StoreReadings } from '../store/store.ts'
 import { openAnswers, type Answered, type Answers } from './answers.ts'
 import { newDurations, observe, type Durations } from './durations.ts'
 import { seriesOfWorkers } from './of-workers.ts'
@@ -23,7 +22,18 @@ export interface Metrics {
 }
 
 /** Values that are read when the metrics are collected. */
-export interface Readings extends StoreReadings {
+export interface Readings {
+  /** Animals that wait for their commit. */
+  waiting: number
+  /** How many were refused because too many waited. */
+  refused: number
+  /** How often this process took its turn among those that write to the database, and how long it has waited for that. */
+  turns: { count: number; waitS: number }
+  walBytes: number
+  /** What the disk of the store still takes; undefined when that is not known here. */
+  freeBytes: number | undefined
+  /** The connections to the store's server; undefined without a server. */
+  pool: { inUse: number; idle: number; waiting: number; failures: number } | undefined
   /** Whether quotas are counted in this process alone although Redis is configured. */
   quotaDegraded: boolean
   /** How often this process began to count alone. */
