@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import proxyAddr from 'proxy-addr'
 import { escapes, postgresForm, readPostgresUrl, type PostgresUrl } from './postgres-url.ts'
+import { readTracing, type Tracing } from './tracing.ts'
 import { quoted, strayCharacter, visible } from './setting.ts'
 
 /** How long the rest of the shutdown may take after the running requests, in ms. */
@@ -23,6 +24,8 @@ export interface Config {
   publicUrl: string
   /** The allowed origins of CORS; `*` allows all. */
   corsOrigins: readonly string[]
+  /** When a connection is closed: between requests, and while a head, a whole request or the next byte is awaited. */
+  timeouts: { keepAlive: number; headers: number; request: number; stalled: number }
   /** How long connections are accepted after SIGTERM, so that load balancers can stop sending. */
   shutdownDelayMs: number
   /** How long running requests may take after that delay. */
@@ -34,7 +37,7 @@ export interface Config {
   /** The Redis in which processes share the quota counters. */
   redisUrl: string | undefined
   /** How requests are traced; undefined when they are not. */
-  tracing: { protocol: TraceProtocol } | undefined
+  tracing: Tracing | undefined
   /** The number of serving processes; above 1 a supervisor starts them. */
   workers: number
   /** Limits of a network address without a valid key. */
@@ -46,15 +49,11 @@ export interface Config {
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
+/** How long load balancers that check each second or two need to notice that a process closes, in ms. */
+const noticedMs = 5000
+
 const logFormats = ['json', 'pretty'] as const
 const sunsetPolicies = ['warn', 'gone'] as const
-const traceProtocols = ['http/protobuf', 'http/json'] as const
-export type TraceProtocol = (typeof traceProtocols)[number]
-const traceSamplers = [
-  ...['always_on', 'always_off', 'traceidratio'],
-  ...['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'],
-] as const
-
 const environments = ['production', 'development', 'test'] as const
 
 /** Reads the environment once, at the start. Wrong values throw one error that names each and what is allowed. */
@@ -78,25 +77,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     return fallback
   }
 
-  /** Off unless an endpoint or the exporter is named; the libraries read the other variables of OpenTelemetry. */
-  function tracing(): Config['tracing'] {
-    const address = 'an http or https address, such as http://127.0.0.1:4318'
-    const endpoint = read('OTEL_EXPORTER_OTLP_ENDPOINT', '', publicUrl, address)
-    const tracesEndpoint = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', '', publicUrl, address)
-    const exporter = read('OTEL_TRACES_EXPORTER', undefined, (text) => oneOf(['otlp', 'none'], text), 'otlp or none')
-    const disabled = read('OTEL_SDK_DISABLED', 'false', (text) => oneOf(['true', 'false'], text), 'true or false')
-    const general = read('OTEL_EXPORTER_OTLP_PROTOCOL', traceProtocols[0], protocolOf, traceProtocols.join(' or '))
-    const protocol = read('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', general, protocolOf, traceProtocols.join(' or '))
-    read('OTEL_TRACES_SAMPLER', '', (text) => oneOf(traceSamplers, text), traceSamplers.join(', '))
-    read('OTEL_TRACES_SAMPLER_ARG', '', share, 'a number, 0 to 1')
-    const wanted = endpoint + tracesEndpoint !== '' || exporter === 'otlp'
-    return wanted && exporter !== 'none' && disabled !== 'true' ? { protocol } : undefined
-  }
-
+  const production =
+    read('NODE_ENV', 'development', (text) => oneOf(environments, text), 'production, development or test') ===
+    'production'
   const config: Config = {
-    production:
-      read('NODE_ENV', 'development', (text) => oneOf(environments, text), 'production, development or test') ===
-      'production',
+    production,
     host: read('HOST', '127.0.0.1', (text) => text, 'an address'),
     port: read('PORT', 8080, (text) => integer(text, 0, 65_535), 'a port, 0 to 65535'),
     // the message does not repeat the value, which may contain a password
@@ -116,7 +101,18 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       origins,
       '"*" or origins such as https://app.example.com, separated by commas',
     ),
-    shutdownDelayMs: read('SHUTDOWN_DELAY_MS', 0, (text) => integer(text, 0, 600_000), 'milliseconds, 0 to 600000'),
+    timeouts: {
+      keepAlive: read('KEEP_ALIVE_MS', 65_000, timeout, aTimeout),
+      headers: read('HEAD_TIMEOUT_MS', 10_000, timeout, aTimeout),
+      request: read('REQUEST_TIMEOUT_MS', 30_000, timeout, aTimeout),
+      stalled: read('STALL_TIMEOUT_MS', 30_000, timeout, aTimeout),
+    },
+    shutdownDelayMs: read(
+      'SHUTDOWN_DELAY_MS',
+      production ? noticedMs : 0,
+      (text) => integer(text, 0, 600_000),
+      'milliseconds, 0 to 600000',
+    ),
     shutdownGraceMs: read(
       'SHUTDOWN_GRACE_MS',
       10_000,
@@ -131,7 +127,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       'a number of proxies, 1 to 16, or their networks such as 10.0.0.0/8, but not /0, which is everybody',
     ),
     redisUrl: redisUrl(given('REDIS_URL'), faults),
-    tracing: tracing(),
+    tracing: readTracing(read),
     workers: read('WORKERS', 1, (text) => integer(text, 1, 64), 'a number of processes, 1 to 64'),
     anonymous: {
       perMinute: read('ANONYMOUS_PER_MINUTE', 60, positive, aPositive),
@@ -145,20 +141,17 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (config.workers > 1 && config.redisUrl === undefined) {
     faults.push('WORKERS above 1 needs REDIS_URL, the Redis over which the processes share their counts of requests.')
   }
+  if (config.timeouts.headers > config.timeouts.request) {
+    faults.push(
+      'HEAD_TIMEOUT_MS must not be more than REQUEST_TIMEOUT_MS, since the head is the beginning of a request.',
+    )
+  }
   for (const name of Object.keys(env)) {
     // as after the byte order mark of a file of settings
     if (!names.has(name) && names.has(visible(name))) faults.push(`${visible(name)} is set as ${quoted(name)}.`)
   }
   if (faults.length > 0) throw new Error(faults.join('\n'))
   return config
-}
-
-function protocolOf(text: string): TraceProtocol | undefined {
-  return oneOf(traceProtocols, text)
-}
-
-function share(text: string): string | undefined {
-  return /^(0|1|[01]?\.\d+)$/.test(text) && Number(text) <= 1 ? text : undefined
 }
 
 function withoutPassword(text: string): string {
@@ -227,6 +220,13 @@ function isDecodable(text: string): boolean {
   } catch {
     return false
   }
+}
+
+const aTimeout = 'milliseconds, 1000 to 3600000'
+
+/** Less than a second is a mistake, such as seconds for milliseconds. */
+function timeout(text: string): number | undefined {
+  return integer(text, 1000, 3_600_000)
 }
 
 const aPositive = 'a whole number, 1 to 999999999'
