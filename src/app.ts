@@ -9,6 +9,7 @@ import type { Contract } from './contract/compiled.ts'
 import { compileContract } from './contract/contract.ts'
 import { readContract, type ContractDocument } from './contract/model/files/document.ts'
 import type { Handlers } from './contract/operation.ts'
+import { modelOf } from './contract/model/model.ts'
 import { isOwnPath } from './contract/own-paths.ts'
 import { pipeline } from './road/pipeline.ts'
 import { stationsOf, type Station } from './road/stations.ts'
@@ -19,6 +20,7 @@ import type { PageParts } from './http/pages/pages.ts'
 import { contractServer, type ServerParts, type Timeouts } from './http/server.ts'
 import { isReadable, openLog, type Log } from './log/log.ts'
 import { openMetrics } from './metrics/metrics.ts'
+import { openStatements, type Statements } from './metrics/statements.ts'
 import { addressReader, type Sender } from './quota/address.ts'
 import { fullWindow } from './quota/counters.ts'
 import { quotaHeaders } from './quota/outcome.ts'
@@ -27,6 +29,8 @@ import { openQuota } from './quota/quota.ts'
 import { countsFile } from './store/sqlite/counts-file.ts'
 import { openStores } from './store/open.ts'
 import type { Stores } from './store/store.ts'
+import { reasons } from './store/unavailable.ts'
+import type { Tracing } from './tracing/tracing.ts'
 
 export interface Service {
   /** Not listening yet. */
@@ -91,9 +95,10 @@ export async function openService(config: Config, settings: Settings = {}): Prom
     handlers: settings.handlers ?? generated?.handlers ?? {},
     fallback: mocking?.mockStations(document),
   })
-  const stores = await openStores(config, log)
+  const statements = openStatements()
+  const stores = await openStores(config, log, statements)
   try {
-    return await assemble({ config, settings, document, contract, stations, stores, log })
+    return await assemble({ config, settings, document, contract, stations, stores, statements, log })
   } catch (error) {
     await stores.close()
     throw error
@@ -107,16 +112,28 @@ interface Parts {
   contract: Contract
   stations: ContractRouter<Station>
   stores: Stores
+  statements: Statements
   log: Log
 }
 
-async function assemble({ config, settings, document, contract, stations, stores, log }: Parts): Promise<Service> {
+async function assemble({
+  config,
+  settings,
+  document,
+  contract,
+  stations,
+  stores,
+  statements,
+  log,
+}: Parts): Promise<Service> {
   const now = settings.now ?? Date.now
   const plans = readPlans(document.root)
   const metrics = openMetrics({
     operations: [...contract.operations.values()],
     errorStatuses,
-    read: () => ({ ...stores.readings(), quotaDegraded: quota.degraded() }),
+    reasons,
+    statements,
+    read: () => ({ ...stores.readings(), ...quota.readings(), quotaDegraded: quota.degraded() }),
     build: { version: document.root.info.version, contractDigest: document.digest },
   })
   const { database, redisUrl } = config
@@ -188,6 +205,7 @@ async function assemble({ config, settings, document, contract, stations, stores
     log,
     now,
   })
+  const tracing = await openTracing(config, contract, document, log)
   const { server, drain } = contractServer({
     apiRoot: contract.apiRoot,
     isPage: pagesWithin(contract),
@@ -197,6 +215,8 @@ async function assemble({ config, settings, document, contract, stations, stores
     log,
     logPaths: isReadable(log),
     metrics,
+    tracing,
+    slowRequestMs: config.slowRequestMs,
     corsOrigins: config.corsOrigins,
     timeouts: settings.timeouts ?? config.timeouts,
   })
@@ -213,11 +233,30 @@ async function assemble({ config, settings, document, contract, stations, stores
       try {
         quota.close()
         await uses.close()
+        await tracing?.close()
       } finally {
         await stores.close()
       }
     },
   }
+}
+
+/** Loads the libraries of OpenTelemetry when requests are to be traced. */
+async function openTracing(
+  { tracing, database }: Config,
+  { apiRoot }: Contract,
+  document: ContractDocument,
+  log: Log,
+): Promise<Tracing | undefined> {
+  if (!tracing) return undefined
+  const routes = modelOf(document).operations.map(({ operationId, path }) => [operationId, apiRoot + path] as const)
+  return (await import('./tracing/tracing.ts')).openTracing({
+    serviceVersion: document.root.info.version,
+    routes: new Map(routes),
+    engine: database.engine === 'sqlite' ? 'sqlite' : 'postgresql',
+    protocol: tracing.protocol,
+    log,
+  })
 }
 
 /** Loads the pages, and Express with them, when it is told to, or at the first request for one. */

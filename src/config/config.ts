@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import proxyAddr from 'proxy-addr'
 import { escapes, postgresForm, readPostgresUrl, type PostgresUrl } from './postgres-url.ts'
+import { readTracing, type Tracing } from './tracing.ts'
 import { quoted, strayCharacter, visible } from './setting.ts'
 
 /** How long the rest of the shutdown may take after the running requests, in ms. */
@@ -15,6 +16,8 @@ export interface Config {
   /** An SQLite file, relative to the working directory, or a PostgreSQL database. */
   database: { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: PostgresUrl }
   logLevel: LogLevel
+  /** A request that took as long is logged as slow; 0 for none. */
+  slowRequestMs: number
   /** `json` for programs, `pretty` for people; undefined leaves it to whether standard output is a terminal. */
   logFormat: 'json' | 'pretty' | undefined
   /** The address that clients use, without a trailing slash; empty when it is unknown. */
@@ -33,6 +36,8 @@ export interface Config {
   trustProxy: number | readonly string[]
   /** The Redis in which processes share the quota counters. */
   redisUrl: string | undefined
+  /** How requests are traced; undefined when they are not. */
+  tracing: Tracing | undefined
   /** The number of serving processes; above 1 a supervisor starts them. */
   workers: number
   /** Limits of a network address without a valid key. */
@@ -83,6 +88,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     database: database(given('DATABASE_URL'), faults),
     logLevel: read('LOG_LEVEL', 'info', (text) => oneOf(logLevels, text), logLevels.join(', ')),
     logFormat: read('LOG_FORMAT', undefined, (text) => oneOf(logFormats, text), 'json or pretty'),
+    slowRequestMs: read('SLOW_REQUEST_MS', 1000, (text) => integer(text, 0, 600_000), 'milliseconds, 0 to 600000'),
     publicUrl: read(
       'PUBLIC_URL',
       '',
@@ -121,6 +127,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       'a number of proxies, 1 to 16, or their networks such as 10.0.0.0/8, but not /0, which is everybody',
     ),
     redisUrl: redisUrl(given('REDIS_URL'), faults),
+    tracing: readTracing(read),
     workers: read('WORKERS', 1, (text) => integer(text, 1, 64), 'a number of processes, 1 to 64'),
     anonymous: {
       perMinute: read('ANONYMOUS_PER_MINUTE', 60, positive, aPositive),

@@ -5,6 +5,7 @@ import type { Log } from '../../../log/log.ts'
 import { sharedFileSystem } from '../files/file-system.ts'
 import { applicationId, sqliteSteps, tooNew, type Migration } from '../../schema.ts'
 import { isLocked, lockedFor } from './retry.ts'
+import type { StoreWatch } from '../../store.ts'
 import { makePrivate } from '../files/private-file.ts'
 import { pathsOf } from '../files/store-files.ts'
 import { damageIn } from '../files/wal.ts'
@@ -23,6 +24,7 @@ export const walLimitBytes = 8 * 1024 * 1024
 
 export interface OpenSettings {
   log?: Log | undefined
+  watch?: StoreWatch | undefined
   statfs?: (path: string) => { type: number }
 }
 
