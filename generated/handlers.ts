@@ -5,7 +5,7 @@ import { createPet } from '../src/handlers/createPet.ts'
 import { getPet } from '../src/handlers/getPet.ts'
 
 /** Digest of the contract that these files were made from. */
-export const contractDigest = '52ac1e761ab064baa8981a20b80e69e4e937634dd3b0f2f140f3c660833423bf'
+export const contractDigest = '449f6562ebc35569a7c0f8edf9268aa007b5166f110fcd056fab788da7ff0f24'
 
 export const handlers: Handlers = {
   listPets,

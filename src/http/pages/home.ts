@@ -6,6 +6,8 @@ export interface About {
   version: string
   /** Markdown; the first paragraph is shown. */
   description: string
+  /** Markdown; the pages show it after the operations. */
+  guide: string
   /** Where the operations stand, such as `/v1`. */
   apiRoot: string
   plans: Plans
@@ -29,11 +31,11 @@ const states = {
 
 /** The page at `/`. `digest` is the one of the static files. */
 export function homePage(about: About, state: HomeState, digest: string): string {
-  const { title, version, description, apiRoot } = about
+  const { title, version, description, guide, apiRoot } = about
   const plan = escaped(firstPlan(about.plans) ?? 'PLAN')
   const address = escaped(about.address)
   const [summary = ''] = description.trim().split(/\n\s*\n/)
-  const tellsErrors = /^ {0,3}#{1,2} +Errors[ #]*$/m.test(description)
+  const tellsErrors = /^ {0,3}#{1,2} +Errors[ #]*$/m.test(`${description}\n${guide}`)
   return `<!doctype html>
 <html lang="en">
   <head>

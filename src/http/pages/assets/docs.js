@@ -54,7 +54,7 @@ function follow(text) {
 /** Shows the side bar at once, and the reference as soon as Swagger UI is there. */
 async function show(contract) {
   document.title = contract.info.title
-  const { intro, sections } = guideOf(contract.info.description)
+  const { intro, sections } = guideOf(`${contract.info.description ?? ''}\n\n${contract['x-guide'] ?? ''}`)
   const operations = operationsOf(contract)
   const headers = commonHeaders(contract)
   const schemes = schemesOf(contract)
