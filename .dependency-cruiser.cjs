@@ -30,7 +30,7 @@ const layers = {
     may: [
       '^src/auth/',
       '^src/(api-error|failure)',
-      '^src/contract/(compiled|model/security|compile/request/parameters)\\.ts',
+      '^src/contract/(compiled|model/security|exchange/cookies)\\.ts',
     ],
     types: ['^src/store/store\\.ts'],
   },
@@ -39,7 +39,7 @@ const layers = {
     types: ['^src/store/store\\.ts'],
   },
   '^src/contract/': {
-    may: ['^src/contract/', '^src/(api-error|failure)'],
+    may: ['^src/contract/', '^src/failure'],
     types: ['^generated/openapi', '^src/store/store\\.ts'],
   },
   '^src/mock/': { may: ['^src/mock/', '^src/contract/', '^src/(api-error|failure)'], types: ['^src/road/'] },

@@ -5,7 +5,7 @@ import { createPet } from '../src/handlers/createPet.ts'
 import { getPet } from '../src/handlers/getPet.ts'
 
 /** Digest of the contract that these files were made from. */
-export const contractDigest = '449f6562ebc35569a7c0f8edf9268aa007b5166f110fcd056fab788da7ff0f24'
+export const contractDigest = '14f1e45e2162d9c13ec7328bcf5e9796a4a257968ca02cd8ed13eeba00e69e99'
 
 export const handlers: Handlers = {
   listPets,

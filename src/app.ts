@@ -4,6 +4,7 @@ import { errorStatuses } from './api-error.ts'
 import { authenticator } from './auth/authenticate.ts'
 import { lastUse } from './auth/last-use.ts'
 import type { Config } from './config/config.ts'
+import type { ContractRouter } from './contract/compile/router.ts'
 import type { Contract } from './contract/compiled.ts'
 import { compileContract } from './contract/contract.ts'
 import { readContract, type ContractDocument } from './contract/model/files/document.ts'
@@ -102,7 +103,7 @@ interface Parts {
   settings: Settings
   document: ContractDocument
   contract: Contract
-  stations: ReadonlyMap<string, Station>
+  stations: ContractRouter<Station>
   stores: Stores
   log: Log
 }
@@ -180,6 +181,7 @@ async function assemble({ config, settings, document, contract, stations, stores
     },
     ping: stores.ping,
     followContract: settings.followContract === true,
+    pageStore: quota.pageStore,
     addressOf,
     metrics,
     log,

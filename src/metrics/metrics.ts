@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { collectDefaultMetrics, Counter, Gauge, Registry, type Histogram } from 'prom-client'
+import type { StoreReadings } from '../store/store.ts'
 import { seriesOfWorkers, type Series } from './of-workers.ts'
 
 /**
@@ -25,10 +26,7 @@ export interface Answered {
 }
 
 /** Values that are read when the metrics are collected. */
-export interface Readings {
-  /** Animals that wait for their commit. */
-  waiting: number
-  walBytes: number
+export interface Readings extends StoreReadings {
   /** Whether quotas are counted in this process alone although Redis is configured. */
   quotaDegraded: boolean
 }
@@ -86,6 +84,23 @@ export function openMetrics({ operations: declared, errorStatuses, read, build }
   )
   const bans = new Counter({ registers, name: 'quota_bans_total', help: 'Bans of keys made by this process.' })
   gauge('store_waiting_creates', 'Animals that wait for their commit.', ({ waiting }) => waiting)
+  counter(
+    'store_refused_creates_total',
+    'Animals that were refused at once because too many waited for their commit.',
+    [],
+    (add) => {
+      add({}, read().refused)
+    },
+  )
+  const turnWait = 'store_turn_wait_seconds'
+  const turnHelp = 'How long batches of creates waited for their turn among all processes on PostgreSQL.'
+  register(registry, { name: turnWait, help: turnHelp, type: 'summary' }, () => {
+    const { count, waitS } = read().turns
+    return [
+      { metricName: `${turnWait}_sum`, labels: {}, value: waitS },
+      { metricName: `${turnWait}_count`, labels: {}, value: count },
+    ]
+  })
   gauge('store_wal_bytes', "Size of the SQLite database's write-ahead log.", ({ walBytes }) => walBytes)
   gauge('quota_degraded', '1 while counts are not shared although they should be.', (now) => Number(now.quotaDegraded))
 

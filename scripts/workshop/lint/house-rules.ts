@@ -5,12 +5,12 @@ import {
   isNode,
   operationsOf,
   targetOf,
+  visitParts,
   walkThrough,
   type Node,
   type Path,
 } from '../../../src/contract/model/tree.ts'
 import { everyResponse } from '../../../src/contract/model/files/every-response.ts'
-import { visitParts } from '../../../src/contract/model/grammar.ts'
 import { anchors } from './anchors.ts'
 import type { Report, Rule } from './rule.ts'
 import { readPlans, type Plans } from '../../../src/quota/plans.ts'
