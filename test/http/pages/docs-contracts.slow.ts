@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { describeBrowser, openPage, startBrowser, type WatchedPage } from '../../support/browser.ts'
 import { startContract } from '../../support/contracts/echo.ts'
-import { authorize } from '../../support/docs-page.ts'
+import { authorize, isAtTop } from '../../support/docs-page.ts'
 import type { TestService } from '../../support/service.ts'
 import { eventually } from '../../support/wait.ts'
 
@@ -209,10 +209,7 @@ ${names.map((name) => `  /${name}: { get: { operationId: ${name}, ${done} } }`).
         names,
       ),
     )
-    const isThere = async (name: string): Promise<void> => {
-      const top = `document.getElementById('/default/${name}').getBoundingClientRect().top`
-      await eventually(() => page.evaluate<boolean>(`Math.abs(${top}) < innerHeight / 2`))
-    }
+    const isThere = (name: string): Promise<void> => eventually(() => isAtTop(page, `[id="/default/${name}"]`))
     for (const name of ['get150', 'get0', 'get199']) {
       await page.locator(`#contents a[href$="/${name}"]`).click()
       await isThere(name)

@@ -76,7 +76,7 @@ describeBrowser('the pages, read', () => {
     const page = await open('/docs')
     const list = operation(page, 'listPets')
     expect(await list.locator('[data-parameter=limit]').innerText()).toMatch(
-      /integer query[^]*Default: 20\s+At least: 1\s+At most: 100/,
+      /integer in query[^]*Default: 20\s+At least: 1\s+At most: 100/,
     )
     expect(await list.locator('[data-parameter=cursor]').innerText()).toContain('Pattern: ^[A-Za-z0-9_-]{11}$')
     const create = operation(page, 'createPet')
@@ -111,9 +111,8 @@ describeBrowser('the pages, read', () => {
 
   test('everything but trying out is there without a script', async () => {
     const page = await open('/docs', { javaScriptEnabled: false })
-    expect(await operation(page, 'createPet').locator('.sample').innerText()).toBe(
-      createSample(`http://127.0.0.1:${service.port}/v1/pets`),
-    )
+    // without a script the page cannot know the address that its reader uses
+    expect(await operation(page, 'createPet').locator('.sample').innerText()).toBe(createSample)
     expect(await page.locator('.execute:visible, #key:visible, #search:visible, main input:visible').count()).toBe(0)
     expect(await page.locator('main').innerText()).toContain('A parameter or the body is missing')
     await page.getByRole('link', { name: 'Errors' }).click()
@@ -193,7 +192,7 @@ describeBrowser('the pages, read', () => {
   })
 })
 
-const createSample = (address: string): string => `curl -i -X POST '${address}' \\
+const createSample = `curl -i -X POST 'http://127.0.0.1:8080/v1/pets' \\
   -H "Authorization: Bearer $API_KEY" \\
   -H "Idempotency-Key: $(date +%s)-$RANDOM" \\
   -H 'Content-Type: application/json' \\

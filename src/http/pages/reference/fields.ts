@@ -142,7 +142,7 @@ function parameterHtml(resolve: Resolve, node: Node, parameter: FormParameter, i
   return html`<div class="parameter" data-parameter="${parameter.name}">
     <label for="${id}"><code class="name">${parameter.name}</code></label>
     <span class="type">${typeOf(resolve, node.schema ?? schema)}</span>
-    <span class="place">${parameter.in}</span
+    <span class="place">in ${parameter.in}</span
     >${parameter.required && html` <span class="required">required</span>`}${node.deprecated === true && html` <span class="badge">deprecated</span>`}
     ${markdown(texts.filter(Boolean).join('\n\n'), 4)}${limitsOf(schema)} ${control(schema, parameter, id)}
   </div>`

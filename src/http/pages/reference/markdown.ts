@@ -1,10 +1,13 @@
 import MarkdownIt from 'markdown-it'
-import { Html } from './html.ts'
+import { escaped, Html } from './html.ts'
 
 const parser = new MarkdownIt({ html: false, linkify: false })
 
-/** Opens links to elsewhere without telling them about this page, and keeps pictures of others away. */
+// the policy of the page does not load pictures of others
 parser.disable('image')
+// a long name may break after each low line
+parser.renderer.rules.code_inline = (tokens, index) =>
+  `<code>${escaped(tokens[index]?.content ?? '').replaceAll('_', '_<wbr>')}</code>`
 
 /**
  * Markdown as HTML. What looks like HTML in it is shown as text. Its headings are below a heading of the level `below`,
@@ -20,7 +23,9 @@ export function markdown(text: string, below: number): Html {
     if (token.type.startsWith('heading_')) token.tag = below < 6 ? `h${last}` : 'p'
   }
   const shown = parser.renderer.render(tokens, parser.options, {})
-  return new Html(shown.replaceAll('<table>', '<div class="wide"><table>').replaceAll('</table>', '</table></div>'))
+  return new Html(
+    shown.replaceAll('<table>', '<div class="wide" tabindex="0"><table>').replaceAll('</table>', '</table></div>'),
+  )
 }
 
 /** The longest introduction, in characters, that stands whole before the operations. */
