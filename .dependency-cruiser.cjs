@@ -4,14 +4,14 @@
  */
 const layers = {
   '^src/(api-error|failure|event-loop)\\.ts$': { may: [] },
-  '^src/process/': { may: [] },
+  '^src/process/': { may: ['^src/process/', '^src/failure'] },
   '^src/config/': { may: ['^src/config/'] },
   '^src/metrics/': { may: ['^src/metrics/'] },
   '^src/log/': { may: ['^src/log/', '^src/failure'], types: ['^src/config/'] },
   '^src/banner\\.ts$': { may: [], types: ['^src/config/'] },
   '^src/store/open\\.ts$': { may: ['^src/store/'], types: ['^src/config/', '^src/log/'] },
-  '^src/store/(batch|copy|group-commit|schema|store|unavailable)\\.ts$': {
-    may: ['^src/store/(batch|copy|group-commit|schema|store|unavailable)\\.ts$', '^src/event-loop'],
+  '^src/store/(batch|copy|group-commit|remembered|schema|store|unavailable)\\.ts$': {
+    may: ['^src/store/(batch|copy|group-commit|remembered|schema|store|unavailable)\\.ts$', '^src/event-loop'],
     types: ['^generated/openapi'],
   },
   '^src/store/sqlite/': {
@@ -27,11 +27,7 @@ const layers = {
     types: ['^src/store/store\\.ts', '^src/log/', '^src/metrics/metrics', '^src/config/'],
   },
   '^src/auth/': {
-    may: [
-      '^src/auth/',
-      '^src/(api-error|failure)',
-      '^src/contract/(compiled|model/security|exchange/cookies)\\.ts',
-    ],
+    may: ['^src/auth/', '^src/(api-error|failure)', '^src/contract/(compiled|model/security|exchange/cookies)\\.ts'],
     types: ['^src/store/store\\.ts'],
   },
   '^src/handlers/': {

@@ -1,6 +1,5 @@
 import cluster from 'node:cluster'
 import { collectDefaultMetrics, Counter, Gauge, Registry, type Histogram } from 'prom-client'
-import type { StoreReadings } from '../store/store.ts'
 import { seriesOfWorkers, type Series } from './of-workers.ts'
 
 /**
@@ -26,7 +25,14 @@ export interface Answered {
 }
 
 /** Values that are read when the metrics are collected. */
-export interface Readings extends StoreReadings {
+export interface Readings {
+  /** Animals that wait for their commit. */
+  waiting: number
+  /** How many were refused because too many waited. */
+  refused: number
+  /** How often this process took its turn among those that write to the database, and how long it has waited for that. */
+  turns: { count: number; waitS: number }
+  walBytes: number
   /** Whether quotas are counted in this process alone although Redis is configured. */
   quotaDegraded: boolean
 }

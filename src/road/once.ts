@@ -4,7 +4,6 @@ import type { ValidRequest } from '../contract/compiled.ts'
 import { decodeSegment } from '../contract/exchange/query.ts'
 import type { Once } from '../store/store.ts'
 
-/** What names a request, and what it asks for. */
 interface Asked {
   /** Below the API root, still encoded. */
   path: string
@@ -13,16 +12,12 @@ interface Asked {
   now: number
 }
 
-/** The name of a request whose operation declares `Idempotency-Key`; undefined when it has none. */
-export function onceOf(
-  { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
-  { path, valid, caller, now }: Asked,
-): Once | undefined {
-  // most requests have none, and need no search for it
+/** The name of a request whose operation declares `Idempotency-Key`, and what it asks for; undefined when it has none. */
+export function onceOf({ method, headers }: IncomingMessage, { path, valid, caller, now }: Asked): Once | undefined {
   if (headers['idempotency-key'] === undefined) return undefined
   const sent = Object.entries(valid.header).find(([name]) => name.toLowerCase() === 'idempotency-key')
   if (!sent) return undefined
-  const segments = path.split('/').map(decodeSegment)
+  const segments = path.split('/').map((segment) => decodeSegment(segment))
   const digest = createHash('sha256')
     .update(valueText([method, segments, valid.query, valid.body]))
     .digest()

@@ -4,8 +4,7 @@ import type { Authenticate } from '../auth/authenticate.ts'
 import { credentialsOf, securityOfAny, type Credentials } from '../auth/credentials.ts'
 import type { ContractRouter, Match } from '../contract/compile/router.ts'
 import type { CompiledOperation, Contract } from '../contract/compiled.ts'
-import { InvalidRequest } from '../contract/exchange/invalid-request.ts'
-import { malformedAddress } from '../contract/exchange/query.ts'
+import { malformedEscape } from '../contract/exchange/query.ts'
 import { quotaHeaders, refusalOf, type Outcome } from '../quota/outcome.ts'
 import type { Quota } from '../quota/quota.ts'
 import type { HandlerStores, Key } from '../store/store.ts'
@@ -124,7 +123,7 @@ function mismatch(match: Exclude<Match<unknown>, { found: 'operation' }>, { meth
     case 'path':
       return methodNotAllowed(method, match.allow)
     case 'malformed':
-      return new InvalidRequest(malformedAddress)
+      return malformedEscape()
     case 'nothing':
       return noResource()
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { readConfig, readDatabaseUrl } from '../../src/config/config.ts'
 
-/** A right value for each setting that is no number. */
+/** A right value for each setting that cannot be 1. */
 const texts: Readonly<Record<string, string>> = {
   NODE_ENV: 'production',
   HOST: 'localhost',
@@ -14,6 +14,10 @@ const texts: Readonly<Record<string, string>> = {
   TRUST_PROXY: '10.0.0.0/8, 192.0.2.7',
   REDIS_URL: 'redis://127.0.0.1:6379',
   BAN_SECONDS: '60, 300',
+  KEEP_ALIVE_MS: '620000',
+  HEAD_TIMEOUT_MS: '10000',
+  REQUEST_TIMEOUT_MS: '60000',
+  STALL_TIMEOUT_MS: '60000',
 }
 
 /** What stops the start, if anything does. */
