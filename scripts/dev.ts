@@ -9,13 +9,14 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FirstKey } from '../src/auth/first-key.ts'
-import { readConfig, type Config } from '../src/config/config.ts'
+import type { Config } from '../src/config/config.ts'
 import { readContract } from '../src/contract/model/files/document.ts'
 import { fetchCommand } from '../src/contract/first-request.ts'
 import { listen } from '../src/http/listen.ts'
 import { planTitle } from '../src/quota/plans.ts'
 import { onClosingSignal } from '../src/process/signals.ts'
 import { command, runCommand } from './command-line/command.ts'
+import { environment } from './command-line/environment.ts'
 import { coalesced } from './dev/coalesce.ts'
 import { startInstance, type Instance } from './dev/instance.ts'
 import type { CheckRequest, Verdict } from './dev/protocol.ts'
@@ -31,7 +32,7 @@ const contractFile = 'openapi.yaml'
 const shortLifeMs = 5000
 
 const program = command('dev', 'Run the service, and show after each save what the change means', ['']).action(() =>
-  develop(readConfig(process.env)),
+  develop(environment()),
 )
 
 await runCommand(program, 2)

@@ -4,6 +4,7 @@ import { errorStatuses } from './api-error.ts'
 import { authenticator } from './auth/authenticate.ts'
 import { lastUse } from './auth/last-use.ts'
 import type { Config } from './config/config.ts'
+import { refuseBasePath } from './config/public-url.ts'
 import type { Contract } from './contract/compiled.ts'
 import { compileContract } from './contract/contract.ts'
 import { readContract, type ContractDocument } from './contract/model/files/document.ts'
@@ -83,6 +84,7 @@ export async function openService(config: Config, settings: Settings = {}): Prom
     },
     publicUrl: config.publicUrl,
   })
+  refuseBasePath(config.publicUrl, contract.apiRoot)
   const mocking = settings.mocks && !config.production ? await import('./mock/mock.ts') : undefined
   const stations = stationsOf(contract, {
     handlers: settings.handlers ?? generated?.handlers ?? {},

@@ -1,12 +1,17 @@
 import { isIP } from 'node:net'
 import proxyAddr from 'proxy-addr'
+import { nearMisses } from './near-misses.ts'
+import { origins } from './origins.ts'
 import { escapes, postgresForm, readPostgresUrl, type PostgresUrl } from './postgres-url.ts'
-import { quoted, strayCharacter, visible } from './setting.ts'
+import { publicUrl } from './public-url.ts'
+import { quoted, strayCharacter, visible, withoutPassword, Wrong } from './setting.ts'
 
 /** How long the rest of the shutdown may take after the running requests, in ms. */
 export const closingMs = 2000
 
 export interface Config {
+  /** What may be a mistake of the environment, each a fragment for the log. */
+  warnings: string[]
   /** Whether NODE_ENV is `production`: no first key is made, and only the bodies of answers are checked. */
   production: boolean
   host: string
@@ -56,18 +61,22 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     return env[name] ?? ''
   }
 
-  function read<T>(name: string, fallback: T, parse: (text: string) => T | undefined, allowed: string): T {
+  function read<T>(name: string, fallback: T, parse: (text: string) => T | Wrong | undefined, allowed: string): T {
     const text = given(name)
     if (text === '') return fallback
-    const stray = strayCharacter(text)
-    const value = stray === undefined ? parse(text) : undefined
-    if (value !== undefined) return value
-    const why = stray === undefined ? '' : `; ${stray}`
-    faults.push(`${name} must be ${allowed}, not ${quoted(withoutPassword(text))}${why}.`)
+    let why = strayCharacter(text)
+    if (why === undefined) {
+      const value = parse(text)
+      if (value instanceof Wrong) why = value.why
+      else if (value !== undefined) return value
+    }
+    const end = why === undefined ? '' : `; ${why}`
+    faults.push(`${name} must be ${allowed}, not ${quoted(withoutPassword(text))}${end}.`)
     return fallback
   }
 
   const config: Config = {
+    warnings: [],
     production:
       read('NODE_ENV', 'development', (text) => oneOf(environments, text), 'production, development or test') ===
       'production',
@@ -87,7 +96,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       'CORS_ORIGINS',
       [],
       origins,
-      '"*" or origins such as https://app.example.com, separated by commas',
+      '"*" or origins as browsers send them, such as https://app.example.com or capacitor://localhost, separated by commas',
     ),
     shutdownDelayMs: read('SHUTDOWN_DELAY_MS', 0, (text) => integer(text, 0, 600_000), 'milliseconds, 0 to 600000'),
     shutdownGraceMs: read(
@@ -122,11 +131,13 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     if (!names.has(name) && names.has(visible(name))) faults.push(`${visible(name)} is set as ${quoted(name)}.`)
   }
   if (faults.length > 0) throw new Error(faults.join('\n'))
+  config.warnings.push(
+    ...nearMisses(env, names).map(([name, meant]) => `${name} is no setting; did you mean ${meant}?`),
+  )
+  if (config.production && config.publicUrl.startsWith('http:')) {
+    config.warnings.push('PUBLIC_URL begins with http:, so keys that clients send there can be read on the way')
+  }
   return config
-}
-
-function withoutPassword(text: string): string {
-  return text.replace(/.*@/s, '…@')
 }
 
 function oneOf<T extends string>(all: readonly T[], text: string): T | undefined {
@@ -156,9 +167,21 @@ export function readDatabaseUrl(text: string): Config['database'] | string {
     return typeof read === 'string' ? read : { engine: 'postgres', url: read }
   }
   const file = text === '' ? 'data/animal-store.db' : /^sqlite:(?:\/\/(?=\/))?((?!\/\/)[^?#]+)$/.exec(text)?.[1]
+  const mark = Object.keys(shellMarks).find((one) => shellMarks[one]?.test(file ?? ''))
+  if (mark !== undefined) {
+    return `must name its file by the whole path; only a shell replaces the ${mark} in it, and none did`
+  }
   return file === undefined || file.endsWith('/') || file === ':memory:'
     ? `must be ${databaseForms}${text.startsWith('sqlite:') ? unknownParameters(text) : ''}`
     : { engine: 'sqlite', file }
+}
+
+/** What shells replace in a path. A file that is really called so has to be renamed. */
+const shellMarks: Readonly<Record<string, RegExp>> = {
+  '~': /^~|\/~(\/|$)/,
+  $: /\$[A-Za-z_{(]/,
+  '%': /%\w+%/,
+  '`': /`/,
 }
 
 /** Names the parameters of a URL that takes none, for the end of a sentence, unless they may be a part of a password. */
@@ -220,17 +243,4 @@ function isNetwork(text: string): boolean {
   } catch {
     return false
   }
-}
-
-function publicUrl(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || /[?#@]/.test(text)) return undefined
-  return url.href.replace(/\/+$/, '')
-}
-
-function origins(text: string): string[] | undefined {
-  const all = text.split(',').map((one) => one.trim())
-  return all.every((one) => one === '*' || (URL.canParse(one) && new URL(one).origin === one && !one.includes('*')))
-    ? all
-    : undefined
 }

@@ -10,8 +10,11 @@ import type { Stores } from './store.ts'
  * Opens the stores of the configured engine, and brings their schema up to date. Throws a sentence when they cannot be
  * used; the log, if any, hears what they suffer.
  */
-export async function openStores({ database }: Pick<Config, 'database'>, log?: Log): Promise<Stores> {
-  if (database.engine === 'sqlite') return sqliteStores(database.file, { log })
+export async function openStores(
+  { database, production }: Pick<Config, 'database' | 'production'>,
+  log?: Log,
+): Promise<Stores> {
+  if (database.engine === 'sqlite') return sqliteStores(database.file, { log, production })
   // not loaded with SQLite, whose start it would slow down
   const { postgresStores } = await import('./postgres/stores.ts')
   return postgresStores(database.url, log)
