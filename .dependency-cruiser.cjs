@@ -79,6 +79,7 @@ const layers = {
       '^scripts/',
       '^src/(app|main|failure)\\.ts',
       '^src/(config|process)/',
+      '^src/log/escaped\\.ts',
       '^src/auth/(key|first-key)\\.ts',
       '^src/contract/(contract|compiled|integers|first-request|served-document)\\.ts',
       '^src/contract/(model|rules)/',

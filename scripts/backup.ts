@@ -25,6 +25,11 @@ const program = command('backup', 'Copy the store to a file, also while servers 
 await runCommand(program)
 
 function named(file: string): string {
+  if (file === '-') {
+    throw new InvalidArgumentError(
+      'The backup is read again once it is written, and so cannot go to standard output. Name a file; ./- is one of that name.',
+    )
+  }
   if (file !== '') return file
   throw new InvalidArgumentError('It must be the name of a file.')
 }
