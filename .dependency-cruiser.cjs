@@ -3,9 +3,9 @@
  * `types` are allowed as `import type` alone.
  */
 const layers = {
-  '^src/(api-error|failure|event-loop)\\.ts$': { may: [] },
+  '^src/(api-error|failure|event-loop|one-edit)\\.ts$': { may: [] },
   '^src/process/': { may: [] },
-  '^src/config/': { may: ['^src/config/'] },
+  '^src/config/': { may: ['^src/config/', '^src/one-edit'] },
   '^src/metrics/': { may: ['^src/metrics/'] },
   '^src/log/': { may: ['^src/log/', '^src/failure'], types: ['^src/config/'] },
   '^src/banner\\.ts$': { may: [], types: ['^src/config/'] },
@@ -39,7 +39,7 @@ const layers = {
     types: ['^src/store/store\\.ts'],
   },
   '^src/contract/': {
-    may: ['^src/contract/', '^src/(api-error|failure)'],
+    may: ['^src/contract/', '^src/(api-error|failure|one-edit)'],
     types: ['^generated/openapi', '^src/store/store\\.ts'],
   },
   '^src/mock/': { may: ['^src/mock/', '^src/contract/', '^src/(api-error|failure)'], types: ['^src/road/'] },

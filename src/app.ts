@@ -1,6 +1,6 @@
 import type { RequestListener, Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { errorStatuses } from './api-error.ts'
+import { errorStatuses, noResource, type ApiError } from './api-error.ts'
 import { authenticator } from './auth/authenticate.ts'
 import { lastUse } from './auth/last-use.ts'
 import type { Config } from './config/config.ts'
@@ -9,6 +9,7 @@ import type { Contract } from './contract/compiled.ts'
 import { compileContract } from './contract/contract.ts'
 import { readContract, type ContractDocument } from './contract/model/files/document.ts'
 import type { Handlers } from './contract/operation.ts'
+import { nearestPath } from './contract/nearest-path.ts'
 import { isOwnPath } from './contract/own-paths.ts'
 import { pipeline } from './road/pipeline.ts'
 import { stationsOf, type Station } from './road/stations.ts'
@@ -144,6 +145,7 @@ async function assemble({ config, settings, document, contract, stations, stores
   const uses = lastUse(stores.keys, (err) => {
     log.warn({ err }, 'last use of keys not stored, this is tried again')
   })
+  const missing = refusalOfPath(contract, config.publicUrl)
   const road = pipeline({
     contract,
     stations,
@@ -158,6 +160,7 @@ async function assemble({ config, settings, document, contract, stations, stores
     ),
     quota,
     publicUrl: config.publicUrl,
+    noResource: missing,
     addressOf,
     strangerHeaders,
     removeAtSunset: config.sunsetPolicy === 'gone',
@@ -181,6 +184,7 @@ async function assemble({ config, settings, document, contract, stations, stores
     },
     ping: stores.ping,
     followContract: settings.followContract === true,
+    noResource: missing,
     addressOf,
     metrics,
     log,
@@ -215,6 +219,16 @@ async function assemble({ config, settings, document, contract, stations, stores
         await stores.close()
       }
     },
+  }
+}
+
+/** Refuses a path that nothing has, with the one that may be meant and the page that shows all. */
+function refusalOfPath({ apiRoot, router }: Contract, publicUrl: string): (path: string) => ApiError {
+  const paths = router.getOperations().map(({ path }) => path)
+  const nearest = nearestPath(apiRoot, paths)
+  return (path) => {
+    const near = nearest(path)
+    return noResource(near === undefined ? undefined : publicUrl + near, `${publicUrl}/docs`)
   }
 }
 

@@ -1,3 +1,5 @@
+import { isOneEdit } from '../one-edit.ts'
+
 /**
  * Variables that are set and look like a misspelt setting, with the setting that is meant. A setting that is set itself is
  * not meant: who set it knows its name. Variables of other programs, such as `HOSTNAME` or `REDIS_URL_2`, are none.
@@ -12,7 +14,7 @@ export function nearMisses(env: NodeJS.ProcessEnv, settings: ReadonlySet<string>
   })
 }
 
-/** Shorter names have too many others beside them, such as POST and SPORT beside PORT. */
+/** Shorter names have too many others beside them, such as POST and SPORT beside PORT; of these letters may be swapped. */
 const minLength = 5
 
 function isMisspelt(name: string, setting: string): boolean {
@@ -22,7 +24,7 @@ function isMisspelt(name: string, setting: string): boolean {
   // a word is missing at the end, as in SHUTDOWN_GRACE
   if (name.includes('_') && setting.startsWith(`${name}_`)) return true
   if (name.startsWith(setting) && /^([S_]|\d)$/.test(name.slice(setting.length))) return false
-  return isOneEdit(name, setting)
+  return isOneEdit(name, setting) && (setting.length >= minLength || sorted(name) === sorted(setting))
 }
 
 /** Without what names of settings differ in by habit: `logLevel`, `LOGLEVEL` and `log-level` are LOG_LEVEL. */
@@ -30,13 +32,6 @@ function lettersOf(name: string): string {
   return name.toUpperCase().replaceAll(/[_-]/g, '')
 }
 
-/** Whether two neighbours have changed places or, except in short names, one letter is missing, added or another one. */
-function isOneEdit(name: string, setting: string): boolean {
-  let start = 0
-  while (start < name.length && name[start] === setting[start]) start += 1
-  let end = 0
-  while (end < Math.min(name.length, setting.length) - start && name.at(-1 - end) === setting.at(-1 - end)) end += 1
-  const [one, other] = [name.slice(start, name.length - end), setting.slice(start, setting.length - end)]
-  if (one.length === 2 && other.length === 2) return one[0] === other[1] && one[1] === other[0]
-  return setting.length >= minLength && one.length <= 1 && other.length <= 1
+function sorted(name: string): string {
+  return Array.from(name).sort().join('')
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { gone, methodNotAllowed, notFound, unauthorized } from '../api-error.ts'
+import { gone, methodNotAllowed, unauthorized, type ApiError } from '../api-error.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
 import type { Contract } from '../contract/compiled.ts'
 import { decodeSegment } from '../contract/exchange/query.ts'
@@ -20,6 +20,8 @@ export interface PipelineParts {
   quota: Quota
   /** The address that links begin with; empty for links that are a path alone. */
   publicUrl: string
+  /** The refusal of a path that nothing has. */
+  noResource: (path: string) => ApiError
   /** The network address that a request without a valid key is counted by. */
   addressOf: (request: IncomingMessage) => string
   /** Quota headers of an answer to a request that was not counted. */
@@ -44,8 +46,8 @@ export type Pipeline = (
 
 /** The contract's road: authenticate, count, match, read, validate, handle. */
 export function pipeline(parts: PipelineParts): Pipeline {
-  const { contract, stations, authenticate, quota, stores, publicUrl, addressOf, strangerHeaders, removeAtSunset } =
-    parts
+  const { contract, stations, authenticate, quota, stores, publicUrl, noResource } = parts
+  const { addressOf, strangerHeaders, removeAtSunset } = parts
   const credentials = credentialsReader(contract, authenticate)
   const { bearerAlone } = credentials
   const noBody = { body: undefined, type: undefined }
@@ -64,7 +66,7 @@ export function pipeline(parts: PipelineParts): Pipeline {
       const fullPath = mark < 0 ? target : target.slice(0, mark)
       const path = fullPath.slice(contract.apiRoot.length)
       const method = request.method ?? ''
-      if (method === 'OPTIONS') return options(contract, path, strangerHeaders(request))
+      if (method === 'OPTIONS') return options(contract, path, strangerHeaders(request), () => noResource(fullPath))
 
       const now = parts.now()
       // without a contract's own ways to send a key the operation need not be known yet
@@ -90,7 +92,7 @@ export function pipeline(parts: PipelineParts): Pipeline {
       decodeSegment(path)
       if (match.found === 'path') throw methodNotAllowed(method, match.allow)
       const station = stationOf(match)
-      if (match.found === 'nothing' || !station) throw notFound('No resource has this address.')
+      if (match.found === 'nothing' || !station) throw noResource(fullPath)
 
       const { operation, handle } = station
       operationId = operation.operationId
@@ -127,9 +129,9 @@ export function pipeline(parts: PipelineParts): Pipeline {
   }
 }
 
-function options({ router }: Contract, path: string, headers: string[]): Answer {
+function options({ router }: Contract, path: string, headers: string[], missing: () => ApiError): Answer {
   const match = router.match('options', path)
-  if (match.found === 'nothing') throw notFound('No resource has this address.')
+  if (match.found === 'nothing') throw missing()
   if (match.found === 'path') headers.push('Allow', match.allow)
   return { status: 204, headers, body: undefined }
 }

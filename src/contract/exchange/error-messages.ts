@@ -18,7 +18,11 @@ const maxListed = 20
 export function describeFaults(errors: readonly ErrorObject[], root?: string): string {
   const told = [...new Set(errors.slice(0, 10 * maxFaults).map((error) => describe(error, root)))]
   const rest = told.length > maxFaults ? '; and more' : ''
-  return `${told.slice(0, maxFaults).join('; ')}${rest}.`
+  const sentence = `${told.slice(0, maxFaults).join('; ')}${rest}.`
+  const [first] = errors
+  // other faults begin with the name of a place, which is written as it is
+  const isPlaced = first?.keyword !== 'required' || placeFor(first.instancePath, root) !== ''
+  return isPlaced ? sentence : sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }
 
 function describe(error: ErrorObject, root: string | undefined): string {
