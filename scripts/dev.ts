@@ -7,6 +7,7 @@
  * all.
  */
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FirstKey } from '../src/auth/first-key.ts'
 import type { Config } from '../src/config/config.ts'
@@ -30,6 +31,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const contractFile = 'openapi.yaml'
 /** A service that ends before this time, in ms, is restarted only after the next save. */
 const shortLifeMs = 5000
+/** How long a request waits for a service that starts, in ms. */
+const requestWaitMs = 20_000
 
 const program = command('dev', 'Run the service, and show after each save what the change means', ['']).action(() =>
   develop(environment()),
@@ -41,22 +44,28 @@ async function develop(config: Config): Promise<void> {
   const { clear, print } = screen(process.stdout)
   let current: Instance | undefined
   let starting: Promise<void> = Promise.resolve()
+  let pending: AbortController | undefined
   let contractFiles: readonly string[] = [contractFile]
   let isSound = true
   let isEnding = false
 
   const proxy = proxyServer(async () => {
-    if (!current) await starting
+    if (!current) await Promise.race([starting, sleep(requestWaitMs, undefined, { ref: false })])
     return current
   })
   const address = await listen(proxy, config)
   const checker = startWorker<CheckRequest, Verdict>('checker.ts')
 
   /** Restarts the service. Reports it after the verdict on its state is shown. */
-  const reload = coalesced<Promise<void>>(async (shown) => {
+  const restart = coalesced<Promise<void>>(async (shown) => {
     starting = startNext(shown.at(-1))
     await starting
   })
+  /** A start that still runs is given up: it has the state before the save. */
+  const reload = (shown: Promise<void>): void => {
+    pending?.abort()
+    restart(shown)
+  }
   const onSave = coalesced<string[]>(async (saves) => {
     const names = [...new Set(saves.flat())]
     const isFirst = names.length === 0
@@ -95,8 +104,13 @@ async function develop(config: Config): Promise<void> {
 
   async function startNext(shown: Promise<void> | undefined): Promise<void> {
     const from = performance.now()
+    const { signal } = (pending = new AbortController())
+    const onWait = (seconds: number, waitsFor: string): void => {
+      const text = `still starting after ${seconds} s: it waits for ${waitsFor}; the next save starts it anew`
+      print([{ label: 'service', text, color: 'yellow' }])
+    }
     try {
-      const next = await startInstance()
+      const next = await startInstance({ signal, onWait })
       const last = current
       current = next
       void next.ended.then((how) => {
@@ -110,6 +124,7 @@ async function develop(config: Config): Promise<void> {
       if (next.first) print([{ label: 'key', text: tryOut(next.first, address + next.apiRoot) }])
     } catch (error) {
       await shown
+      if (signal.aborted) return
       print(
         messageOf(error)
           .split('\n')
@@ -132,6 +147,7 @@ async function develop(config: Config): Promise<void> {
     watching.end()
     checker.end()
     proxy.close()
+    pending?.abort()
     await current?.retire()
     process.exit()
   }
