@@ -27,11 +27,7 @@ const layers = {
     types: ['^src/store/store\\.ts', '^src/log/', '^src/metrics/metrics', '^src/config/'],
   },
   '^src/auth/': {
-    may: [
-      '^src/auth/',
-      '^src/(api-error|failure)',
-      '^src/contract/(compiled|model/security|compile/request/parameters)\\.ts',
-    ],
+    may: ['^src/auth/', '^src/(api-error|failure)', '^src/contract/(compiled|model/security|exchange/cookies)\\.ts'],
     types: ['^src/store/store\\.ts'],
   },
   '^src/handlers/': {
@@ -39,7 +35,7 @@ const layers = {
     types: ['^src/store/store\\.ts'],
   },
   '^src/contract/': {
-    may: ['^src/contract/', '^src/(api-error|failure|one-edit)'],
+    may: ['^src/contract/', '^src/(failure|one-edit)'],
     types: ['^generated/openapi', '^src/store/store\\.ts'],
   },
   '^src/mock/': { may: ['^src/mock/', '^src/contract/', '^src/(api-error|failure)'], types: ['^src/road/'] },

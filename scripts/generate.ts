@@ -13,7 +13,7 @@ import { Option } from 'commander'
 import { readContract, type ContractDocument } from '../src/contract/model/files/document.ts'
 import { refuseUnsupported } from '../src/contract/rules/coverage.ts'
 import { command, print, runCommand } from './command-line/command.ts'
-import { operationsOf } from '../src/contract/model/tree.ts'
+import { modelOf } from '../src/contract/model/model.ts'
 import { counted, listed } from './command-line/wording.ts'
 import { generatedFiles, typesOf } from './generate/generated.ts'
 import { writeStubs } from './generate/stubs.ts'
@@ -49,7 +49,7 @@ async function generate(other: string | undefined, { out, check, stub }: Flags):
   const folder = out ?? join(root, 'generated')
   const contract = readContract(other ?? join(root, 'openapi.yaml'))
   const files = out === undefined ? await ownFiles(contract) : new Map([['openapi.d.ts', await typesOf(contract)]])
-  const operations = counted(operationsOf(contract.root).length, 'operation')
+  const operations = counted(modelOf(contract).operations.length, 'operation')
   if (check) {
     if (compare(folder, files, contract)) {
       await print(`${basename(folder)}/ is up to date with ${contract.name} (${operations}).`)

@@ -20,7 +20,7 @@ import { digestOf, isActive, newKey, newRecord, startOf } from '../src/auth/key.
 import { refuseBasePath } from '../src/config/public-url.ts'
 import { readContract } from '../src/contract/model/files/document.ts'
 import { fetchCommand } from '../src/contract/first-request.ts'
-import { apiRootOf } from '../src/contract/model/operations.ts'
+import { modelOf } from '../src/contract/model/model.ts'
 import { firstPlan, maxLimit, readPlans } from '../src/quota/plans.ts'
 import { openStores } from '../src/store/open.ts'
 import type { Key, KeyStore, Stores } from '../src/store/store.ts'
@@ -191,7 +191,7 @@ function greeting({ id, plan, expiresAt }: Key, key: string): string {
 /** The address of the operations, for a service that has the same environment as this process. */
 function address(): string {
   const { publicUrl, host, port } = environment()
-  const apiRoot = apiRootOf(contract)
+  const { apiRoot } = modelOf(contract)
   refuseBasePath(publicUrl, apiRoot)
   return (publicUrl || `http://${isIPv6(host) ? `[${host}]` : host}:${port}`) + apiRoot
 }

@@ -15,7 +15,7 @@ import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { closingMs, readConfig } from '../src/config/config.ts'
 import type { ContractDocument } from '../src/contract/model/files/document.ts'
 import { fetchCommand } from '../src/contract/first-request.ts'
-import { declaredOperations } from '../src/contract/model/operations.ts'
+import { modelOf } from '../src/contract/model/model.ts'
 import { listen } from '../src/http/listen.ts'
 import { maxLimit, readPlans } from '../src/quota/plans.ts'
 import { notByGrace, onClosingSignal } from '../src/process/signals.ts'
@@ -66,7 +66,7 @@ async function addKey({ stores, document }: Service): Promise<string> {
 }
 
 function greeting(contract: ContractDocument, address: string, key: string): string {
-  const operations = declaredOperations(contract)
+  const { operations } = modelOf(contract)
   return [
     `${contract.name} is mocked at ${address}: ${operations.map(({ operationId }) => operationId).join(', ')}.`,
     'Here is an API key for it, without limits to speak of:',

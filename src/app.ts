@@ -5,6 +5,7 @@ import { authenticator } from './auth/authenticate.ts'
 import { lastUse } from './auth/last-use.ts'
 import type { Config } from './config/config.ts'
 import { refuseBasePath } from './config/public-url.ts'
+import type { ContractRouter } from './contract/compile/router.ts'
 import type { Contract } from './contract/compiled.ts'
 import { compileContract } from './contract/contract.ts'
 import { readContract, type ContractDocument } from './contract/model/files/document.ts'
@@ -105,7 +106,7 @@ interface Parts {
   settings: Settings
   document: ContractDocument
   contract: Contract
-  stations: ReadonlyMap<string, Station>
+  stations: ContractRouter<Station>
   stores: Stores
   log: Log
 }
@@ -224,8 +225,7 @@ async function assemble({ config, settings, document, contract, stations, stores
 
 /** Refuses a path that nothing has, with the one that may be meant and the page that shows all. */
 function refusalOfPath({ apiRoot, router }: Contract, publicUrl: string): (path: string) => ApiError {
-  const paths = router.getOperations().map(({ path }) => path)
-  const nearest = nearestPath(apiRoot, paths)
+  const nearest = nearestPath(apiRoot, router.paths())
   return (path) => {
     const near = nearest(path)
     return noResource(near === undefined ? undefined : publicUrl + near, `${publicUrl}/docs`)

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { compileContract } from '../../src/contract/contract.ts'
 import { parseContract, type ContractDocument } from '../../src/contract/model/files/document.ts'
 import { filesBeside } from '../../src/contract/model/files/files.ts'
-import { declaredOperations, type DeclaredOperation } from '../../src/contract/model/operations.ts'
+import type { Operation } from '../../src/contract/model/operation.ts'
+import { declaredOperations } from '../../src/contract/rules/addresses.ts'
 import { mockStations } from '../../src/mock/mock.ts'
 import { diffContracts } from '../workshop/diff/diff.ts'
 import { splitMessage, type Finding } from '../workshop/finding.ts'
@@ -166,7 +167,7 @@ async function compile(
   }
 }
 
-function missingHandlers(of: ContractDocument): DeclaredOperation[] {
+function missingHandlers(of: ContractDocument): Operation[] {
   return declaredOperations(of).filter(({ operationId }) => !existsSync(handlerFile(operationId)))
 }
 

@@ -59,7 +59,7 @@ async function open(): Promise<{ service: Service; first: FirstKey | undefined }
 async function loadHandlers(contractFile: string): Promise<object> {
   const [{ readContract }, { declaredOperations }] = await Promise.all([
     import('../../src/contract/model/files/document.ts'),
-    import('../../src/contract/model/operations.ts'),
+    import('../../src/contract/rules/addresses.ts'),
   ])
   const handlers: Record<string, unknown> = {}
   for (const { operationId } of declaredOperations(readContract(contractFile))) {

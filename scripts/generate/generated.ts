@@ -1,9 +1,8 @@
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import type { ContractDocument } from '../../src/contract/model/files/document.ts'
-import { declaredOperations, nameOf } from '../../src/contract/model/operations.ts'
+import { modelOf } from '../../src/contract/model/model.ts'
 import { requireReferences, withoutOtherRefs } from '../../src/contract/rules/references.ts'
-import { listOf, operationsOf, targetOf } from '../../src/contract/model/tree.ts'
 
 const header = (contract: ContractDocument): string =>
   `// Written by \`npm run generate\` from ${contract.name}. Do not edit.\n`
@@ -22,7 +21,9 @@ export async function typesOf(contract: ContractDocument): Promise<string> {
   const int64 = ts.factory.createTypeReferenceNode('Int64')
   const nullType = ts.factory.createLiteralTypeNode(ts.factory.createNull())
   const bytes = ts.factory.createTypeReferenceNode('Uint8Array')
-  const names = new Map<unknown, string>(operationsOf(contract.root).map((one) => [one.operation, nameOf(one)]))
+  const names = new Map<unknown, string>(
+    modelOf(contract).operations.map(({ node, operationId }) => [node, operationId]),
+  )
   const withoutRefs = withoutOtherRefs(contract)
   const plain = JSON.stringify(contract.root, (key, value: unknown) => {
     const operationId = names.get(value)
@@ -43,10 +44,10 @@ export async function typesOf(contract: ContractDocument): Promise<string> {
 }
 
 /** The target of a `$ref` to an optional header. openapi-typescript makes every header behind a `$ref` required. */
-function optionalHeader({ root }: ContractDocument, value: unknown): unknown {
+function optionalHeader(contract: ContractDocument, value: unknown): unknown {
   const { $ref } = Object(value) as { $ref?: unknown }
   if (typeof $ref !== 'string' || !$ref.startsWith('#/components/headers/')) return undefined
-  const header = targetOf(root, value)?.node
+  const header = modelOf(contract).part(value, [])?.node
   return header?.required === true ? undefined : header
 }
 
@@ -59,14 +60,11 @@ function largeIntegers(value: unknown): unknown {
 
 /** openapi-typescript leaves a query parameter optional even when its default makes it always present. */
 function defaultedParameters(contract: ContractDocument): string {
-  const lines = operationsOf(contract.root).map((one) => {
-    const { operation, item } = one
-    const names = [...listOf(item.parameters), ...listOf(operation.parameters)].flatMap((value) => {
-      const node = targetOf(contract.root, value)?.node
-      const schema = targetOf(contract.root, node?.schema)?.node
-      return node?.in === 'query' && schema?.default !== undefined ? JSON.stringify(node.name) : []
-    })
-    return `    ${nameOf(one)}: ${names.join(' | ') || 'never'};\n`
+  const lines = modelOf(contract).operations.map(({ operationId, declaredParameters }) => {
+    const names = declaredParameters.flatMap(({ name, in: place, schema }) =>
+      place === 'query' && schema?.get('default') !== undefined ? JSON.stringify(name) : [],
+    )
+    return `    ${operationId}: ${names.join(' | ') || 'never'};\n`
   })
   return (
     '/** Query parameters that always have a value, because the contract gives them a default. */\n' +
@@ -75,7 +73,7 @@ function defaultedParameters(contract: ContractDocument): string {
 }
 
 function handlers(contract: ContractDocument): string {
-  const names = declaredOperations(contract).map(({ operationId }) => operationId)
+  const names = modelOf(contract).operations.map(({ operationId }) => operationId)
   return (
     `import type { Handlers } from '../src/contract/operation.ts'\n` +
     names.map((name) => `import { ${name} } from '../src/handlers/${name}.ts'\n`).join('') +

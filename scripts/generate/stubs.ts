@@ -2,17 +2,17 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { stringify } from 'lossless-json'
 import type { ContractDocument } from '../../src/contract/model/files/document.ts'
-import { declaredOperations, type DeclaredOperation } from '../../src/contract/model/operations.ts'
-import { locate, nodeOf, targetOf } from '../../src/contract/model/tree.ts'
+import { modelOf } from '../../src/contract/model/model.ts'
+import type { Operation } from '../../src/contract/model/operation.ts'
 import { codeOf } from '../../src/failure.ts'
 
 /** Writes a handler and its test for each operation that lacks them. Returns their names; what is there is not changed. */
 export function writeStubs(root: string, contract: ContractDocument): string[] {
-  return declaredOperations(contract).flatMap((operation) => {
+  return modelOf(contract).operations.flatMap((operation) => {
     const handler = `src/handlers/${operation.operationId}.ts`
     if (!writeNew(join(root, handler), handlerOf(operation))) return []
     const test = `test/handlers/${operation.operationId}.test.ts`
-    return writeNew(join(root, test), testOf(contract, operation)) ? [handler, test] : [handler]
+    return writeNew(join(root, test), testOf(operation)) ? [handler, test] : [handler]
   })
 }
 
@@ -28,7 +28,7 @@ function writeNew(file: string, text: string): boolean {
   }
 }
 
-function handlerOf({ operationId }: DeclaredOperation): string {
+function handlerOf({ operationId }: Operation): string {
   return `import { operation } from '../contract/operation.ts'
 
 export const ${operationId} = operation('${operationId}', () => {
@@ -37,11 +37,10 @@ export const ${operationId} = operation('${operationId}', () => {
 `
 }
 
-function testOf({ root }: ContractDocument, { operationId, method, path, at }: DeclaredOperation): string {
-  const node = nodeOf(locate(root, at).value)
-  const status = Object.keys(nodeOf(node.responses)).find((one) => /^2\d\d$/.test(one)) ?? '200'
+function testOf({ operationId, method, path, responses, body: declared }: Operation): string {
+  const status = [...responses.keys()].find((one) => /^2\d\d$/.test(one)) ?? '200'
   const call = `service.call('${method}', '${path.replace(/\{[^}]*\}/g, '1')}')`
-  const body = exampleOf(root, node.requestBody)
+  const body = exampleOf(declared)
   const sent = body === undefined ? call : `${call}.type('json').send(\n      ${quoted(body)},\n    )`
   return `import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { startService, type TestService } from '../support/service.ts'
@@ -62,11 +61,10 @@ describe('${operationId}', () => {
 }
 
 /** The example of a JSON body, as JSON; an empty object without one, and undefined when there is no such body. */
-function exampleOf(root: ContractDocument['root'], requestBody: unknown): string | undefined {
-  const media = nodeOf(targetOf(root, requestBody)?.node.content)['application/json']
-  if (media === undefined) return undefined
-  const { example, schema } = nodeOf(media)
-  return stringify(example ?? targetOf(root, schema)?.node.example ?? {}) ?? '{}'
+function exampleOf(body: Operation['body']): string | undefined {
+  const media = body?.content.find(({ name }) => name === 'application/json')
+  if (!media) return undefined
+  return stringify(media.node.example ?? media.schema?.get('example') ?? {}) ?? '{}'
 }
 
 function quoted(text: string): string {

@@ -1,65 +1,49 @@
 import type { IncomingMessage } from 'node:http'
 import { unauthorized, type ApiError } from '../api-error.ts'
 import { authorizationOf, bearerToken, type Authenticate } from './authenticate.ts'
-import { readCookies } from '../contract/compile/request/parameters.ts'
+import { readCookies } from '../contract/exchange/cookies.ts'
 import type { CompiledOperation, Contract } from '../contract/compiled.ts'
 import { wayOfKey, type KeyPlace } from '../contract/model/security.ts'
 import type { Key } from '../store/store.ts'
 
-/** Who sent a request, as its operation wants to know it. */
+/** How a request shows who sent it. */
 export interface Credentials {
-  key: Key | undefined
-  /** Whether the request may go on without a key. */
+  /** Whether a request may go on without a key. */
   isPublic: boolean
-}
-
-export interface CredentialsReader {
-  /** Whether every operation takes a bearer token and nothing else, so that the key does not depend on the operation. */
-  bearerAlone: boolean
-  /** Looks the key up in the places of an operation; of a request that no operation matches, in those of all. */
-  read: (
-    request: IncomingMessage,
-    query: string,
-    operation: CompiledOperation | undefined,
-    now: number,
-  ) => Promise<Credentials>
+  /** Looks the valid key up in the places that the contract names; `query` is the text after `?`, and `now` is in ms. */
+  find: (request: IncomingMessage, query: string, now: number) => Key | undefined | Promise<Key | undefined>
   /** The refusal of a request without a valid key. */
-  refusal: (operation: CompiledOperation | undefined) => ApiError
+  refusal: () => ApiError
 }
 
 type Alternatives = CompiledOperation['security']
 
-/** Finds keys where the contract's security schemes say that they are. */
-export function credentialsReader({ operations }: Contract, authenticate: Authenticate): CredentialsReader {
-  const all = [...operations.values()].map(({ security }) => security)
-  const ofAny: Alternatives = all.every(isPublic) ? [[]] : all.flat().filter((places) => places.length > 0)
+/** The credentials of an operation, by its security schemes. */
+export function credentialsOf(security: Alternatives, authenticate: Authenticate): Credentials {
+  const places = security.flat()
   return {
-    bearerAlone: all.every(
-      (security) => security.length === 1 && places(security).every(isBearer) && !isPublic(security),
-    ),
-    read: async (request, query, operation, now) => {
-      const alternatives = operation?.security ?? ofAny
-      for (const alternative of alternatives) {
-        const [token, ...others] = alternative.map((place) => tokenIn(request, query, place))
-        if (token === undefined || others.some((other) => other !== token)) continue
-        const key = await authenticate(request, now, token)
-        if (key) return { key, isPublic: false }
-      }
-      return { key: undefined, isPublic: isPublic(alternatives) }
-    },
-    refusal: (operation) => {
-      const wanted = places(operation?.security ?? ofAny)
-      return unauthorized([...new Set(wanted.map(wayOfKey))], [...new Set(wanted.map(challengeOf))])
-    },
+    isPublic: security.some((alternative) => alternative.length === 0),
+    find: places.length === 1 && places.every(isBearer) ? (request, _, now) => authenticate(request, now) : findAny,
+    refusal: () => unauthorized([...new Set(places.map(wayOfKey))], [...new Set(places.map(challengeOf))]),
+  }
+
+  async function findAny(request: IncomingMessage, query: string, now: number): Promise<Key | undefined> {
+    for (const alternative of security) {
+      const [token, ...others] = alternative.map((place) => tokenIn(request, query, place))
+      if (token === undefined || others.some((other) => other !== token)) continue
+      const key = await authenticate(request, now, token)
+      if (key) return key
+    }
+    return undefined
   }
 }
 
-function places(alternatives: Alternatives): KeyPlace[] {
-  return alternatives.flat()
-}
-
-function isPublic(alternatives: Alternatives): boolean {
-  return alternatives.some((alternative) => alternative.length === 0)
+/** The security of requests that no operation matches: every alternative of any operation; public if all of them are. */
+export function securityOfAny({ operations }: Contract): Alternatives {
+  const all = [...operations.values()].map(({ security }) => security)
+  if (all.every((security) => security.some((alternative) => alternative.length === 0))) return [[]]
+  const alternatives = all.flat().filter((places) => places.length > 0)
+  return [...new Map(alternatives.map((places) => [JSON.stringify(places), places])).values()]
 }
 
 function isBearer(place: KeyPlace): boolean {

@@ -5,7 +5,7 @@ import type { KeyPlace } from './model/security.ts'
 export interface Contract {
   /** The path before the path of every operation, taken from the contract's servers, such as `/v1`. */
   apiRoot: string
-  router: ContractRouter
+  router: ContractRouter<CompiledOperation>
   operations: ReadonlyMap<string, CompiledOperation>
 }
 
@@ -22,7 +22,7 @@ export interface CompiledOperation {
   sunset: number | undefined
   /** The life-cycle headers of every answer of this operation, names and values in turn. */
   lifecycle: readonly string[]
-  /** Validates and converts a request. Throws `invalid_request`, which names every fault and its place. */
+  /** Validates and converts a request. Throws `InvalidRequest`. */
   read: (request: RawRequest) => ValidRequest
   /**
    * Returns the body as text. Throws when the contract does not declare this answer, which is a fault of the service.

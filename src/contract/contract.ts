@@ -1,15 +1,18 @@
+import { OpenAPIRouter } from 'openapi-backend'
 import { bodyReader } from './compile/request/bodies.ts'
 import { lifecycleHeaders, sunsetOf, type Lifecycle } from './compile/life-cycle.ts'
 import { replyWriter } from './compile/reply/reply.ts'
 import { requestReader } from './compile/request/request.ts'
-import { atPlace, definitionOf, resolveOperations, type ResolvedOperation } from './compile/resolve.ts'
-import { ContractRouter } from './compile/router.ts'
+import { definitionOf } from './compile/definition.ts'
+import { ContractRouter, type Route } from './compile/router.ts'
 import { serializers } from './compile/reply/serializer.ts'
 import { refuseUnsupported } from './rules/coverage.ts'
 import { ContractValidator } from './compile/validator.ts'
 import type { CompiledOperation, CompileOptions, Contract } from './compiled.ts'
+import { messageOf } from '../failure.ts'
 import type { ContractDocument, PlaceText } from './model/files/document.ts'
-import { apiRootOf } from './model/operations.ts'
+import { modelOf } from './model/model.ts'
+import type { Operation } from './model/operation.ts'
 
 /** Compiles a contract. An error in it, or a part that is not supported, throws an error that begins with the place. */
 export function compileContract(document: ContractDocument, options: CompileOptions): Promise<Contract> {
@@ -19,54 +22,61 @@ export function compileContract(document: ContractDocument, options: CompileOpti
 function compiledContract(document: ContractDocument, options: CompileOptions): Contract {
   const { checked, checkResponses: check, onFault, publicUrl } = options
   refuseUnsupported(document, { checked })
-  const { root } = document
-  const apiRoot = apiRootOf(document)
-  const definition = definitionOf(document, apiRoot)
-  const router = new ContractRouter(definition, apiRoot)
-  const serializer = serializers(root)
-  const validator = new ContractValidator(root, { closed: check }, { definition, router })
-  const resolved = resolveOperations(document)
-  const addresses = addressesOf(resolved)
+  const model = modelOf(document)
+  const { apiRoot } = model
+  const definition = definitionOf(model)
+  const table = new OpenAPIRouter({ definition, apiRoot })
+  const serializer = serializers()
+  const validator = new ContractValidator(model, { closed: check }, { definition, router: table })
+  const addresses = addressesOf(model.operations)
   const addressOf = (operationId: string): string | undefined => {
     const address = addresses.get(operationId)
     return address === undefined ? undefined : publicUrl + address
   }
-  const compiled = (operation: ResolvedOperation): CompiledOperation => {
-    const { node, at, operationId, security } = operation
+  const compiled = (operation: Operation): CompiledOperation => {
+    const { node, at, operationId, security, responses } = operation
     const place: PlaceText = () => document.place(at)
     const lifecycle = node as Lifecycle
-    const bodies = bodyReader(root, operation, validator)
+    const bodies = bodyReader(operation, validator)
     return {
       operationId,
       bodies: bodies?.types,
       security,
       deprecated: node.deprecated === true,
-      statuses: [...operation.responses.keys()].flatMap((status) => (/^\d+$/.test(status) ? Number(status) : [])),
+      statuses: [...responses.keys()].flatMap((status) => (/^\d+$/.test(status) ? Number(status) : [])),
       sunset: sunsetOf(lifecycle, place),
       lifecycle: lifecycleHeaders(lifecycle, { place, addressOf, docs: `${publicUrl}/docs` }),
-      read: requestReader(root, operation, { validator, bodies }),
-      ...replyWriter(operation, { root, validator, serializer, check, onFault }),
+      read: requestReader(operation, { validator, bodies }),
+      ...replyWriter(operation, { validator, serializer, check, onFault }),
     }
   }
-  const operations = resolved.map((one) =>
+  const operations = model.operations.map((one) =>
     atPlace(
       () => document.place(one.at),
       () => compiled(one),
     ),
   )
-  return {
-    apiRoot,
-    router,
-    operations: new Map(operations.map((one) => [one.operationId, one])),
-  }
+  const byId = new Map(operations.map((one) => [one.operationId, one]))
+  const routes = table.getOperations().flatMap(({ method, path, operationId = '' }): Route<CompiledOperation>[] => {
+    const operation = byId.get(operationId)
+    return operation ? [{ method, path, operation }] : []
+  })
+  return { apiRoot, router: new ContractRouter(routes), operations: byId }
 }
 
 /** The addresses of operations, by name and by the operationId that the contract has. */
-function addressesOf(operations: readonly ResolvedOperation[]): Map<string, string> {
-  const named = operations.map(({ operationId, root, path }): [string, string] => [operationId, root + path])
-  const declared = operations.map(({ declaredId, operationId, root, path }): [string, string] => [
-    declaredId ?? operationId,
-    root + path,
-  ])
-  return new Map([...named, ...declared])
+function addressesOf(operations: readonly Operation[]): Map<string, string> {
+  const by = (nameOf: (operation: Operation) => string): [string, string][] =>
+    operations.map((operation) => [nameOf(operation), (operation.serverPath ?? '') + operation.path])
+  return new Map([...by((one) => one.operationId), ...by((one) => one.declaredId ?? one.operationId)])
+}
+
+/** Runs a step of the compilation. The message of an error that it throws gets the place in front. */
+function atPlace<T>(place: PlaceText, compile: () => T): T {
+  try {
+    return compile()
+  } catch (error) {
+    const message = messageOf(error)
+    throw new Error(message.startsWith(place()) ? message : `${place()} ${message}`, { cause: error })
+  }
 }

@@ -1,14 +1,14 @@
 import { stringify } from 'lossless-json'
 import type { ContractDocument } from './model/files/document.ts'
-import { apiRootOf, declaredOperations, type DeclaredOperation } from './model/operations.ts'
-import { keyAlternatives, type KeyPlace } from './model/security.ts'
-import { locate, nodeOf } from './model/tree.ts'
+import { modelOf } from './model/model.ts'
+import type { Operation } from './model/operation.ts'
+import type { KeyPlace } from './model/security.ts'
 
 /**
  * A command to try a key: it calls the first GET of the contract without path parameters, else the first one with id 1.
  */
 export function fetchCommand(contract: ContractDocument, address: string, key: string): string {
-  const gets = declaredOperations(contract).filter(({ method }) => method === 'get')
+  const gets = modelOf(contract).operations.filter(({ method }) => method === 'get')
   const first = gets.find((one) => !one.path.includes('{')) ?? gets[0]
   if (!first) return `curl -i ${quoted(`${address}/`)} ${bearer(key)}`
   return command(contract, first, address, key)
@@ -16,10 +16,10 @@ export function fetchCommand(contract: ContractDocument, address: string, key: s
 
 /** A command for an empty store, in two lines: it sends the example of the first POST without path parameters. */
 export function addCommand(contract: ContractDocument, address: string, key: string): string {
-  for (const operation of declaredOperations(contract)) {
-    const { method, path } = operation
-    const body = method === 'post' && !path.includes('{') ? contract.root.paths?.[path]?.post?.requestBody : undefined
-    const example: unknown = body && 'content' in body ? body.content['application/json']?.example : undefined
+  for (const operation of modelOf(contract).operations) {
+    const { method, path, body } = operation
+    if (method !== 'post' || path.includes('{')) continue
+    const example: unknown = body?.content.find(({ type }) => type === 'application/json')?.node.example
     if (example === undefined) continue
     const sent = `-H 'Content-Type: application/json' -d ${quoted(stringify(example) ?? '')}`
     return `${command(contract, operation, address, key)} \\\n    ${sent}`
@@ -28,10 +28,10 @@ export function addCommand(contract: ContractDocument, address: string, key: str
 }
 
 /** Calls an operation with the key in the first place that the contract names for it. */
-function command(contract: ContractDocument, operation: DeclaredOperation, address: string, key: string): string {
-  const { root, path, at } = operation
-  const url = address + root.slice(apiRootOf(contract).length) + path.replace(/\{[^}]*\}/g, '1')
-  const [places = []] = keyAlternatives(contract.root, nodeOf(locate(contract.root, at).value))
+function command(contract: ContractDocument, operation: Operation, address: string, key: string): string {
+  const { serverPath = '', path, security } = operation
+  const url = address + serverPath.slice(modelOf(contract).apiRoot.length) + path.replace(/\{[^}]*\}/g, '1')
+  const [places = []] = security
   const inQuery = places.flatMap((place) => (place.in === 'query' ? `${encodeURIComponent(place.name)}=${key}` : []))
   const target = inQuery.length > 0 ? `${url}?${inQuery.join('&')}` : url
   const shown = /^[\w:/.-]+$/.test(target) && operation.method === 'post' ? target : quoted(target)

@@ -2,13 +2,11 @@ import { validateHeaderValue } from 'node:http'
 import { stringify } from 'lossless-json'
 import { invalidRequest } from '../api-error.ts'
 import { quotedName } from '../contract/exchange/error-messages.ts'
-import { kindOf } from '../contract/exchange/media-types.ts'
-import { answeredMedia } from '../contract/compile/reply/reply.ts'
-import type { ResolvedMedia } from '../contract/compile/resolve.ts'
 import type { CompiledOperation, RawReply } from '../contract/compiled.ts'
+import type { Described } from '../contract/model/media.ts'
+import type { Header, Operation, Response } from '../contract/model/operation.ts'
 import type { ContractDocument } from '../contract/model/files/document.ts'
-import { nameOf } from '../contract/model/operations.ts'
-import { entriesOf, nodeOf, operationsOf, targetOf, type Node, type OperationNode } from '../contract/model/tree.ts'
+import { modelOf } from '../contract/model/model.ts'
 import { isRoadHeader } from '../contract/road-headers.ts'
 import { messageOf } from '../failure.ts'
 import type { Station } from '../road/stations.ts'
@@ -20,7 +18,7 @@ import { samplers } from './sample.ts'
  * a line for each, which begins with the place of the response.
  */
 export function mockStations(document: ContractDocument): (operation: CompiledOperation) => Station {
-  const declared = new Map(operationsOf(document.root).map((one) => [nameOf(one), one]))
+  const declared = new Map(modelOf(document).operations.map((one) => [one.operationId, one]))
   return (operation) => {
     const node = declared.get(operation.operationId)
     return station(operation, node ? mockReplies(document, node, operation) : new Map<string, RawReply>())
@@ -31,12 +29,10 @@ function station(operation: CompiledOperation, replies: ReadonlyMap<string, RawR
   const statuses = [...replies.keys()].sort()
   const usual = statuses.find((status) => status.startsWith('2')) ?? statuses[0] ?? ''
   return {
-    operation: {
-      ...operation,
-      read: (request) => ({ ...operation.read(request), header: { prefer: request.headers.prefer } }),
-      // the bodies of replies are already text
-      write: ({ body }) => body as string | Buffer | undefined,
-    },
+    ...operation,
+    read: (request) => ({ ...operation.read(request), header: { prefer: request.headers.prefer } }),
+    // the bodies of replies are already text
+    write: ({ body }) => body as string | Buffer | undefined,
     handle: async ({ header }) => {
       const preferred = preferredCode(header.prefer)
       const reply = replies.get(preferred ?? usual)
@@ -63,20 +59,21 @@ type Write = CompiledOperation['write']
 /** A reply for each status that an operation declares, with its body as text. */
 function mockReplies(
   document: ContractDocument,
-  { operation, at }: OperationNode,
+  { responses, at }: Operation,
   { operationId: name, write }: CompiledOperation,
 ): Map<string, RawReply> {
-  const { root, place } = document
-  const chosen = mockedStatuses(Object.keys(nodeOf(operation.responses)))
+  const { place } = document
+  const chosen = mockedStatuses([...responses.keys()])
   if (chosen.length === 0) {
     throw new Error(`${place([...at, 'responses'])} ${name} cannot be mocked, since it declares no status to answer.`)
   }
   const replies = new Map<string, RawReply>()
   const faults: string[] = []
   for (const { status, declared } of chosen) {
-    const response = targetOf(root, nodeOf(operation.responses)[declared])?.node ?? {}
+    const response = responses.get(declared)
+    if (!response) continue
     try {
-      replies.set(String(status), mockReply(root, response, { status, write }))
+      replies.set(String(status), mockReply(response, { status, write }))
     } catch (error) {
       const where = place([...at, 'responses', declared])
       const fault = messageOf(error).replace(/\.?$/, '.')
@@ -107,14 +104,13 @@ function mockedStatuses(keys: readonly string[]): { status: number; declared: st
   ]
 }
 
-function mockReply(root: unknown, response: Node, { status, write }: { status: number; write: Write }): RawReply {
-  const filled = headersFor(root, response.headers)
+function mockReply(response: Response, { status, write }: { status: number; write: Write }): RawReply {
+  const filled = headersFor(response.headers)
   const headers = Object.fromEntries(Object.entries(filled).filter(([name]) => !isRoadHeader(name)))
-  const content = nodeOf(response.content) as Record<string, ResolvedMedia>
-  const { media = {}, name = 'application/json' } = answeredMedia(root, { content }) ?? {}
-  const isText = kindOf(root, name, media) !== 'json'
+  const { answered } = response
+  const isText = answered !== undefined && answered.kind !== 'json'
   let fault: unknown
-  for (const make of candidates(root, nodeOf(media))) {
+  for (const make of candidates(answered)) {
     try {
       const value = make()
       const body = write({ status, headers, body: isText && value !== undefined ? asText(value) : value })
@@ -132,29 +128,34 @@ function asText(value: unknown): string {
 }
 
 /** Functions that return candidates: the examples of the contract, then values made up from the schema. */
-function candidates(root: unknown, { example, examples, schema }: Node): (() => unknown)[] {
-  const given = [example, ...Object.values(nodeOf(examples)).map((one) => targetOf(root, one)?.node.value)]
+function candidates(described: Described | undefined): (() => unknown)[] {
   // without a schema JSON may have no value, and other content is empty
-  const made = schema === undefined ? [() => undefined, () => ''] : samplers(root, schema)
-  return [...given.filter((value) => value !== undefined).map((value) => () => value), ...made]
+  const made = described?.schema ? samplers(described.schema) : [() => undefined, () => '']
+  return [
+    ...(described?.examples ?? []).map(
+      ({ value }) =>
+        () =>
+          value,
+    ),
+    ...made,
+  ]
 }
 
 /** Headers that the road sets only on its own refusals, so that a mocked refusal needs them. */
 const ofRefusals = ['Allow', 'Retry-After', 'WWW-Authenticate']
 
 /** The headers that an answer must have and that the road does not set. */
-function headersFor(root: unknown, declared: unknown): Record<string, string> {
-  const all = entriesOf(declared).map(([name, value]) => [name, targetOf(root, value)?.node ?? {}] as const)
-  const needed = all.filter(
+function headersFor(declared: Response['headers']): Record<string, string> {
+  const needed = [...declared].filter(
     ([name, { required }]) =>
-      (required === true || name === 'Retry-After') && (!isRoadHeader(name) || ofRefusals.includes(name)),
+      (required || name === 'Retry-After') && (!isRoadHeader(name) || ofRefusals.includes(name)),
   )
-  return Object.fromEntries(needed.map(([name, header]) => [name, headerValue(root, name, header)]))
+  return Object.fromEntries(needed.map(([name, header]) => [name, headerValue(name, header)]))
 }
 
-function headerValue(root: unknown, name: string, header: Node): string {
+function headerValue(name: string, header: Header): string {
   let fault: unknown
-  for (const make of candidates(root, header)) {
+  for (const make of candidates(header)) {
     try {
       const value = make()
       if (value === undefined) break

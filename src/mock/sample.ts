@@ -1,6 +1,7 @@
 import { generateSync, type JsonSchema } from 'json-schema-faker'
-import { discriminatorNames } from '../contract/compile/schemas/discriminator.ts'
-import { entriesOf, isReference, listOf, nodeOf, targetOf, walk, type Node } from '../contract/model/tree.ts'
+import { discriminated } from '../contract/compile/schemas/discriminator.ts'
+import type { Node } from '../contract/model/node.ts'
+import type { Schema } from '../contract/model/schema.ts'
 
 /** How many values are made up for a schema before the mock gives up. */
 const attempts = 12
@@ -9,13 +10,13 @@ const attempts = 12
  * Functions that make up values for a schema of a contract. The first one uses the examples and defaults in the schema.
  * The values are the same at every start. They are not always valid.
  */
-export function samplers(root: unknown, schema: unknown): (() => unknown)[] {
-  const maxDepth = fullDepth(root, schema)
+export function samplers(schema: Schema): (() => unknown)[] {
+  const maxDepth = fullDepth(schema)
   return Array.from({ length: attempts }, (_, attempt) => () => {
     const examples = attempt === 0
     // an added limit may contradict another part of an `allOf`
     const small = attempt % 2 === 0
-    return generateSync(jsonSchema(root, schema, small), {
+    return generateSync(jsonSchema(schema, small), {
       seed: attempt,
       // of alternatives that overlap, one item may be valid where three are not
       maxDefaultItems: attempt < 4 ? 3 : 1,
@@ -24,8 +25,8 @@ export function samplers(root: unknown, schema: unknown): (() => unknown)[] {
       useDefaultValue: examples,
       useExamplesValue: examples,
       formats: { byte: () => 'YW5pbWFs', duration: () => 'P1DT12H' },
-      outputTransform: (value, schema) => written(value, nodeOf(schema)),
-      refResolver: ($ref) => jsonSchema(root, { $ref }, small),
+      outputTransform: (value, schema) => written(value, schema as Node),
+      refResolver: ($ref) => jsonSchema(schema.refer($ref), small),
     })
   })
 }
@@ -35,28 +36,28 @@ const maxParts = 1000
 const depths = [10, 8, 6, 5, 4, 3, 2]
 
 /** The depth down to which a value has all that it may have: in schemas that name many others only the upper levels. */
-function fullDepth(root: unknown, schema: unknown): number {
-  const known = new Map<Node, Map<number, number>>()
-  const partsAt = (value: unknown, depth: number): number => {
-    const node = targetOf(root, value)?.node
-    if (!node || depth < -10) return 1
-    const ofNode = known.get(node) ?? new Map<number, number>()
-    known.set(node, ofNode)
-    const sum = (values: unknown[]): number => values.reduce((all: number, one) => all + partsAt(one, depth - 1), 0)
-    const parts = ofNode.get(depth) ?? 1 + sum(ownParts(node, depth > 0)) + 3 * sum([node.items])
-    ofNode.set(depth, parts)
+function fullDepth(schema: Schema): number {
+  const known = new Map<Schema, Map<number, number>>()
+  const partsAt = ({ target }: Schema, depth: number): number => {
+    if (depth < -10) return 1
+    const ofTarget = known.get(target) ?? new Map<number, number>()
+    known.set(target, ofTarget)
+    const sum = (schemas: Schema[]): number => schemas.reduce((all, one) => all + partsAt(one, depth - 1), 0)
+    const { items } = target
+    const parts = ofTarget.get(depth) ?? 1 + sum(ownParts(target, depth > 0)) + 3 * sum(items ? [items] : [])
+    ofTarget.set(depth, parts)
     return parts
   }
   return depths.find((depth) => partsAt(schema, depth) <= maxParts) ?? 1
 }
 
 /** The schemas of the parts of an object, or of those that it must have, and those that it combines. */
-function ownParts({ properties, required, additionalProperties, allOf, anyOf, oneOf }: Node, all: boolean): unknown[] {
-  const own = entriesOf(properties).filter(([name]) => all || listOf(required).includes(name))
+function ownParts(schema: Schema, isFull: boolean): Schema[] {
+  const { properties, required } = schema
+  const names = isFull ? [...properties.keys()] : required
   return [
-    ...own.map(([, one]) => one),
-    ...[allOf, anyOf, oneOf].flatMap(listOf),
-    ...(all ? [additionalProperties] : []),
+    ...names.flatMap((name) => properties.get(name) ?? []),
+    ...schema.held(isFull ? ['allOf', 'anyOf', 'oneOf', 'additionalProperties'] : ['allOf', 'anyOf', 'oneOf']),
   ]
 }
 
@@ -68,51 +69,58 @@ function written(value: unknown, { type, multipleOf }: Node): unknown {
 }
 
 /** A copy of a schema, translated from OpenAPI 3.0 to JSON Schema. With `small`, numbers get limits that they lack. */
-function jsonSchema(root: unknown, schema: unknown, small: boolean): JsonSchema {
-  const copy = structuredClone(targetOf(root, schema)?.node ?? {})
-  walk({ at: [], value: copy }, (node) => {
-    nameAlternatives(root, node)
-    if (node.example !== undefined) node.examples = [node.example]
-    for (const key of Object.keys(node)) {
-      // the sampler would take them for parts of the value
-      const isForeign = foreign.has(key) || key.startsWith('x-') || (isReference(node) && key !== '$ref')
-      if (isForeign) Reflect.deleteProperty(node, key)
-    }
-    // of a `oneOf` it makes up only what is required
-    if (Array.isArray(node.oneOf) && node.anyOf === undefined) {
-      node.anyOf = node.oneOf
-      Reflect.deleteProperty(node, 'oneOf')
-    }
-    lower(node, 'maxItems', Number(node.minItems ?? 0), 3)
-    lower(node, 'maxLength', Number(node.minLength ?? 0), 100)
-    const types = [node.type].flat()
-    if (!types.includes('integer') && !types.includes('number')) return
-    if (small && node.enum === undefined) addLimits(node)
-    moveLimit(node, 'minimum', 'exclusiveMinimum')
-    moveLimit(node, 'maximum', 'exclusiveMaximum')
+function jsonSchema(schema: Schema, small: boolean): Node {
+  const named = namedAlternatives(schema)
+  const node = schema.target.copy((inner) => {
+    if (named.has(inner)) return withName(inner, named.get(inner) ?? {}, small)
+    return inner.reference === undefined ? jsonSchema(inner, small) : { $ref: inner.reference }
   })
-  return copy
+  if (node.example !== undefined) node.examples = [node.example]
+  // the sampler would take them for parts of the value
+  for (const key of Object.keys(node)) if (foreign.has(key) || key.startsWith('x-')) Reflect.deleteProperty(node, key)
+  // of a `oneOf` it makes up only what is required
+  if (Array.isArray(node.oneOf) && node.anyOf === undefined) {
+    node.anyOf = node.oneOf
+    Reflect.deleteProperty(node, 'oneOf')
+  }
+  lower(node, 'maxItems', Number(node.minItems ?? 0), 3)
+  lower(node, 'maxLength', Number(node.minLength ?? 0), 100)
+  const { types } = schema
+  if (!types.includes('integer') && !types.includes('number')) return node
+  if (small && node.enum === undefined) addLimits(node)
+  moveLimit(node, 'minimum', 'exclusiveMinimum')
+  moveLimit(node, 'maximum', 'exclusiveMaximum')
+  return node
 }
 
-/** Gives each alternative the value with which the discriminator chooses it, where it does not say that itself. */
-function nameAlternatives(root: unknown, node: Node): void {
-  const { propertyName } = nodeOf(node.discriminator)
-  const keyword = ['oneOf', 'anyOf'].find((one) => Array.isArray(node[one]))
-  const names = keyword === undefined ? undefined : discriminatorNames(root, node, keyword)
-  if (keyword === undefined || !names || typeof propertyName !== 'string') return
-  node[keyword] = listOf(node[keyword]).map((one) => {
-    const target = targetOf(root, one)?.node
-    const name = [...names].find(([, $ref]) => isReference(one) && one.$ref === $ref)?.[0]
-    if (name === undefined || !target || target.allOf !== undefined) return one
-    const own = targetOf(root, nodeOf(target.properties)[propertyName])?.node
-    if (own?.enum !== undefined || own?.example !== undefined) return one
-    const properties = { ...nodeOf(target.properties), [propertyName]: { type: 'string', enum: [name] } }
-    return structuredClone({
-      ...target,
-      properties,
-      required: [...new Set([...listOf(target.required), propertyName])],
-    })
-  })
+/**
+ * The alternatives that do not say themselves with which value a discriminator chooses them, and the property that says
+ * it.
+ */
+function namedAlternatives(schema: Schema): Map<Schema, Node> {
+  const { discriminator } = schema
+  const keyword = (['oneOf', 'anyOf'] as const).find((one) => schema.has(one))
+  const names = keyword && discriminated(schema, schema.schemas(keyword))
+  const named = new Map<Schema, Node>()
+  if (!names || !discriminator) return named
+  const { propertyName } = discriminator
+  for (const [value, alternative] of names) {
+    const own = alternative.properties.get(propertyName)
+    const saysItself = alternative.has('allOf') || own?.has('enum') === true || own?.has('example') === true
+    if (!saysItself && !named.has(alternative))
+      named.set(alternative, { [propertyName]: { type: 'string', enum: [value] } })
+  }
+  return named
+}
+
+/** An alternative with the property that chooses it. */
+function withName(alternative: Schema, property: Node, small: boolean): Node {
+  const node = jsonSchema(alternative, small)
+  return {
+    ...node,
+    properties: { ...(node.properties ?? {}), ...property },
+    required: [...new Set([...alternative.required, ...Object.keys(property)])],
+  }
 }
 
 /** Keywords that JSON Schema does not have. */

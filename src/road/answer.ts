@@ -1,4 +1,5 @@
-import { ApiError, internalError, unavailable } from '../api-error.ts'
+import { ApiError, internalError, invalidRequest, unavailable } from '../api-error.ts'
+import { InvalidRequest } from '../contract/exchange/invalid-request.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 
 /** What leaves the server, and what the log needs to know of it. */
@@ -19,8 +20,8 @@ export interface Answer {
 }
 
 /**
- * The answer for anything thrown. A store that cannot answer is a 503. What else is no `ApiError` is a fault of the
- * service. Neither tells strangers the cause.
+ * The answer for anything thrown. A request that the contract does not allow is a 400, and a store that cannot answer is
+ * a 503. What else is no `ApiError` is a fault of the service. Neither it nor a 503 tells strangers the cause.
  */
 export function failure(error: unknown, headers: readonly string[] = []): Answer {
   const { status, code, message, headers: own, cause } = error instanceof ApiError ? error : apiErrorOf(error)
@@ -28,6 +29,7 @@ export function failure(error: unknown, headers: readonly string[] = []): Answer
 }
 
 function apiErrorOf(error: unknown): ApiError {
+  if (error instanceof InvalidRequest) return invalidRequest(error.message)
   if (!(error instanceof StoreUnavailable)) return internalError(error)
   // without a cause it was logged when it began, and not again with each request
   return unavailable(1, error.cause === undefined ? undefined : error)

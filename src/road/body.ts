@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { invalidRequest, payloadTooLarge, unsupportedMediaType, type ApiError } from '../api-error.ts'
 import type { BodyTypes } from '../contract/compiled.ts'
-import { plainType } from '../contract/exchange/media-types.ts'
+import { plainType } from '../contract/model/media-type.ts'
 
 /** The largest body that is read, in bytes. */
 export const maxBodyBytes = 100_000

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { invalidRequest } from '../api-error.ts'
 import type { BodyTypes } from '../contract/compiled.ts'
-import { plainType } from '../contract/exchange/media-types.ts'
+import { plainType } from '../contract/model/media-type.ts'
 import { readBody } from './body.ts'
 import { parseJson } from './json.ts'
 import { readParts } from './multipart.ts'
@@ -14,7 +14,7 @@ export interface Content {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-const none: Content = { body: undefined, type: undefined }
+export const noContent: Content = { body: undefined, type: undefined }
 
 /** Reads a body of one of the media types of an operation. What cannot be read is refused. */
 export async function readContent(
@@ -23,7 +23,7 @@ export async function readContent(
   bodies: BodyTypes,
 ): Promise<Content> {
   const bytes = await readBody(request, response, bodies)
-  if (bytes.length === 0) return none
+  if (bytes.length === 0) return noContent
   const header = request.headers['content-type'] ?? ''
   const type = plainType(header)
   const form = bodies.find(type)

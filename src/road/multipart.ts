@@ -1,7 +1,7 @@
 import { Busboy } from '@fastify/busboy'
 import { invalidRequest } from '../api-error.ts'
 import type { FormPart } from '../contract/compiled.ts'
-import { plainType } from '../contract/exchange/media-types.ts'
+import { plainType } from '../contract/model/media-type.ts'
 
 /** The parts of a multipart body (RFC 7578), with their bytes. A body that is none is refused. */
 export function readParts(body: Buffer, contentType: string): Promise<FormPart[]> {

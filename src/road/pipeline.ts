@@ -1,20 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { gone, methodNotAllowed, unauthorized, type ApiError } from '../api-error.ts'
+import { gone, methodNotAllowed, type ApiError } from '../api-error.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
-import type { Contract } from '../contract/compiled.ts'
-import { decodeSegment } from '../contract/exchange/query.ts'
-import { quotaHeaders, refusalOf } from '../quota/outcome.ts'
+import { credentialsOf, securityOfAny, type Credentials } from '../auth/credentials.ts'
+import type { ContractRouter, Match } from '../contract/compile/router.ts'
+import type { CompiledOperation, Contract } from '../contract/compiled.ts'
+import { InvalidRequest } from '../contract/exchange/invalid-request.ts'
+import { malformedAddress } from '../contract/exchange/query.ts'
+import { quotaHeaders, refusalOf, type Outcome } from '../quota/outcome.ts'
 import type { Quota } from '../quota/quota.ts'
 import type { HandlerStores, Key } from '../store/store.ts'
 import { failure, type Answer } from './answer.ts'
-import { readContent } from './content.ts'
-import { credentialsReader } from '../auth/credentials.ts'
+import { noContent, readContent } from './content.ts'
 import type { Station } from './stations.ts'
 
 export interface PipelineParts {
   contract: Contract
-  /** By operationId. */
-  stations: ReadonlyMap<string, Station>
+  stations: ContractRouter<Station>
   stores: HandlerStores
   authenticate: Authenticate
   quota: Quota
@@ -44,98 +45,94 @@ export type Pipeline = (
   cameMs: number,
 ) => Promise<Answer>
 
-/** The contract's road: authenticate, count, match, read, validate, handle. */
+/** The contract's road: match, key, count, refuse, read, validate, handle. */
 export function pipeline(parts: PipelineParts): Pipeline {
-  const { contract, stations, authenticate, quota, stores, publicUrl, noResource } = parts
+  const { contract, stores, authenticate, quota, publicUrl, noResource } = parts
   const { addressOf, strangerHeaders, removeAtSunset } = parts
-  const credentials = credentialsReader(contract, authenticate)
-  const { bearerAlone } = credentials
-  const noBody = { body: undefined, type: undefined }
-
-  const matchOf = (method: string, path: string): ReturnType<Contract['router']['match']> =>
-    contract.router.match(method === 'HEAD' ? 'get' : method.toLowerCase(), path)
-  const stationOf = (match: ReturnType<typeof matchOf>): Station | undefined =>
-    match.found === 'operation' ? stations.get(match.operation.operationId ?? '') : undefined
+  const stations = parts.stations.map((station) => {
+    return { ...station, credentials: credentialsOf(station.security, authenticate) }
+  })
+  const credentialsOfAny = credentialsOf(securityOfAny(contract), authenticate)
 
   return async (request, response, target, cameMs) => {
     let headers: string[] | undefined
     let key: Key | undefined
     let operationId: string | undefined
     try {
-      const mark = target.indexOf('?')
-      const fullPath = mark < 0 ? target : target.slice(0, mark)
-      const path = fullPath.slice(contract.apiRoot.length)
-      const method = request.method ?? ''
-      if (method === 'OPTIONS') return options(contract, path, strangerHeaders(request), () => noResource(fullPath))
-
-      const now = parts.now()
-      // without a contract's own ways to send a key the operation need not be known yet
-      let match = bearerAlone ? undefined : matchOf(method, path)
-      let isPublic = false
-      if (match) {
-        const known = await credentials.read(request, queryOf(target, mark), stationOf(match)?.operation, now)
-        key = known.key
-        isPublic = known.isPublic
-      } else {
-        const found = authenticate(request, now)
-        key = found instanceof Promise ? await found : found
+      const { address, path, queryText } = partsOf(target, contract.apiRoot)
+      if (request.method === 'OPTIONS') {
+        const allow = stations.allowOf(path)
+        if (allow === undefined) throw noResource(address)
+        return { status: 204, headers: [...strangerHeaders(request), 'Allow', allow], body: undefined }
       }
+
+      const match = stations.match(methodOf(request), path)
+      const credentials = match.found === 'operation' ? match.operation.credentials : credentialsOfAny
+      const now = parts.now()
+      const found = credentials.find(request, queryText, now)
+      key = found instanceof Promise ? await found : found
       const caller = key ? { key } : { address: addressOf(request) }
       const admission = quota.admit(caller, now, now - (performance.now() - cameMs))
       const outcome = admission instanceof Promise ? await admission : admission
       headers = quotaHeaders(outcome)
-      const refusal = refusalOf(outcome)
-      if (refusal) throw refusal
-      if (!key && !isPublic) throw match ? credentials.refusal(stationOf(match)?.operation) : unauthorized()
+      refuse(outcome, key, credentials)
+      if (match.found !== 'operation') throw mismatch(match, request, () => noResource(address))
 
-      match ??= matchOf(method, path)
-      decodeSegment(path)
-      if (match.found === 'path') throw methodNotAllowed(method, match.allow)
-      const station = stationOf(match)
-      if (match.found === 'nothing' || !station) throw noResource(fullPath)
-
-      const { operation, handle } = station
+      const { operation, values } = match
       operationId = operation.operationId
       headers.push(...operation.lifecycle)
-      if (removeAtSunset && operation.sunset !== undefined && now >= operation.sunset) throw gone()
-      const { bodies } = operation
-      const sent = bodies ? await readContent(request, response, bodies) : noBody
-      const valid = operation.read({
-        values: match.values,
-        query: queryOf(target, mark),
-        headers: request.headers,
-        body: sent.body,
-        type: sent.type,
-      })
-      const { path: pathValues, query, header, cookie, body: content } = valid
+      if (removeAtSunset && hasPassed(operation.sunset, now)) throw gone()
+      const sent = operation.bodies ? await readContent(request, response, operation.bodies) : noContent
+      const raw = { values, query: queryText, headers: request.headers, body: sent.body, type: sent.type }
+      const { path: inPath, query, header, cookie, body } = operation.read(raw)
+      const keyId = key?.account ?? ''
       // spelled out, since a field added to a spread object takes a microsecond
-      const given = {
-        path: pathValues,
-        query,
-        header,
-        cookie,
-        body: content,
-        address: publicUrl + fullPath,
-        keyId: key?.account ?? '',
-        now,
-      }
-      const reply = await handle(given, stores)
-      const body = operation.write(reply)
+      const given = { path: inPath, query, header, cookie, body, address: publicUrl + address, keyId, now }
+      const reply = await operation.handle(given, stores)
+      const text = operation.write(reply)
+      const { status } = reply
       for (const name in reply.headers) headers.push(name, String(reply.headers[name]))
-      return { status: reply.status, headers, body, type: operation.typeOf(reply.status), operationId, keyId: key?.id }
+      return { status, headers, body: text, type: operation.typeOf(status), operationId, keyId: key?.id }
     } catch (error) {
       return { ...failure(error, headers ?? strangerHeaders(request)), operationId, keyId: key?.id }
     }
   }
 }
 
-function options({ router }: Contract, path: string, headers: string[], missing: () => ApiError): Answer {
-  const match = router.match('options', path)
-  if (match.found === 'nothing') throw missing()
-  if (match.found === 'path') headers.push('Allow', match.allow)
-  return { status: 204, headers, body: undefined }
+/** The parts of a target: its address without the query, its path below the API root, and its query as text. */
+function partsOf(target: string, apiRoot: string): { address: string; path: string; queryText: string } {
+  const mark = target.indexOf('?')
+  const address = mark < 0 ? target : target.slice(0, mark)
+  return { address, path: address.slice(apiRoot.length), queryText: mark < 0 ? '' : target.slice(mark + 1) }
 }
 
-function queryOf(target: string, mark: number): string {
-  return mark < 0 ? '' : target.slice(mark + 1)
+function methodOf({ method = '' }: IncomingMessage): string {
+  return method === 'HEAD' ? 'get' : method.toLowerCase()
+}
+
+/** Throws if a request is over its limits, or has no key where its operation needs one. */
+function refuse(outcome: Outcome, key: Key | undefined, { isPublic, refusal }: Credentials): void {
+  const refused = refusalOf(outcome)
+  if (refused) throw refused
+  if (!key && !isPublic) throw refusal()
+}
+
+/** Why a request has no operation. */
+function mismatch(
+  match: Exclude<Match<unknown>, { found: 'operation' }>,
+  { method = '' }: IncomingMessage,
+  noResource: () => Error,
+): Error {
+  switch (match.found) {
+    case 'path':
+      return methodNotAllowed(method, match.allow)
+    case 'malformed':
+      return new InvalidRequest(malformedAddress)
+    case 'nothing':
+      return noResource()
+  }
+}
+
+function hasPassed(sunset: CompiledOperation['sunset'], now: number): boolean {
+  return sunset !== undefined && now >= sunset
 }

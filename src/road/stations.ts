@@ -1,11 +1,11 @@
+import type { ContractRouter } from '../contract/compile/router.ts'
 import type { CompiledOperation, Contract, RawReply, ValidRequest } from '../contract/compiled.ts'
 import type { Handlers } from '../contract/operation.ts'
 import { messageOf } from '../failure.ts'
 import type { HandlerStores } from '../store/store.ts'
 
 /** An operation with the function that answers it. */
-export interface Station {
-  operation: CompiledOperation
+export interface Station extends CompiledOperation {
   handle: (
     request: ValidRequest & { address: string; keyId: string; now: number },
     stores: HandlerStores,
@@ -13,34 +13,34 @@ export interface Station {
 }
 
 /**
- * Pairs each operation with its handler, or with the station that `fallback` returns for it if it has none. Throws for
- * a handler without an operation, and for operations with neither, a line for each.
+ * The contract's router with a handler for each operation, or the station that `fallback` returns for it if it has none.
+ * Throws for a handler without an operation, and for operations with neither, a line for each.
  */
 export function stationsOf(
-  { operations }: Contract,
+  { operations, router }: Contract,
   {
     handlers,
     fallback = withoutHandler,
   }: { handlers: Partial<Handlers>; fallback?: ((operation: CompiledOperation) => Station) | undefined },
-): ReadonlyMap<string, Station> {
+): ContractRouter<Station> {
   // the validators guarantee the types of `operation.ts`, which the compiler cannot know
   const table = handlers as unknown as Readonly<Record<string, Station['handle'] | undefined>>
   for (const operationId of Object.keys(table)) {
     if (!operations.has(operationId)) throw new Error(`The handler ${operationId} has no operation in the contract.`)
   }
-  const stations = new Map<string, Station>()
+  const stations = new Map<CompiledOperation, Station>()
   const faults: string[] = []
   for (const operation of operations.values()) {
     const { operationId } = operation
     const handle = Object.hasOwn(table, operationId) ? table[operationId] : undefined
     try {
-      stations.set(operationId, handle ? { operation, handle } : fallback(operation))
+      stations.set(operation, handle ? { ...operation, handle } : fallback(operation))
     } catch (error) {
       faults.push(messageOf(error))
     }
   }
   if (faults.length > 0) throw new Error(faults.join('\n'))
-  return stations
+  return router.map((operation) => stations.get(operation) ?? withoutHandler(operation))
 }
 
 function withoutHandler({ operationId }: CompiledOperation): never {

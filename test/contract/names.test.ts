@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { declaredOperations } from '../../src/contract/model/operations.ts'
+import { declaredOperations } from '../../src/contract/rules/addresses.ts'
 import { parseContract } from '../../src/contract/model/files/document.ts'
 import { compile, contractText, done } from '../support/contracts/things.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { parseContract } from '../../src/contract/model/files/document.ts'
-import { declaredOperations } from '../../src/contract/model/operations.ts'
+import { declaredOperations } from '../../src/contract/rules/addresses.ts'
 import { compile, contractText, done, withBody, withOperation } from '../support/contracts/things.ts'
 
 /** The message with which a contract is refused; fails when it is not. */

@@ -1,7 +1,7 @@
 import type { ContractDocument } from '../../../src/contract/model/files/document.ts'
 import { isDay, isStability, stabilities } from '../../../src/contract/compile/life-cycle.ts'
 import { entriesOf, isNode, operationsOf, targetOf, walkThrough, type Node } from '../../../src/contract/model/tree.ts'
-import { visitParts } from '../../../src/contract/model/grammar.ts'
+import { visitParts } from '../../../src/contract/model/tree.ts'
 import { anchors } from './anchors.ts'
 import type { Report, Rule } from './rule.ts'
 import { readPlans, type Plans } from '../../../src/quota/plans.ts'

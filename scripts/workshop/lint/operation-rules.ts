@@ -1,7 +1,7 @@
 import type { ContractDocument } from '../../../src/contract/model/files/document.ts'
 import { nearest } from '../../../src/contract/model/nearest.ts'
-import { hasOddBraces } from '../../../src/contract/model/operations.ts'
-import { schemeOf } from '../../../src/contract/model/security.ts'
+import { modelOf } from '../../../src/contract/model/model.ts'
+import { hasOddBraces } from '../../../src/contract/model/path.ts'
 import { referenceFindings } from '../../../src/contract/rules/references.ts'
 import {
   entriesOf,
@@ -82,7 +82,8 @@ export function tags({ root }: ContractDocument, report: Report): void {
 }
 
 /** Reports security schemes that the contract does not declare. */
-export function securitySchemes({ root }: ContractDocument, report: Report): void {
+export function securitySchemes(contract: ContractDocument, report: Report): void {
+  const { root } = contract
   const declared = Object.keys(nodeOf(nodeOf(root.components).securitySchemes))
   const owners = [{ security: root.security, at: [] as string[] }]
   for (const { operation, at } of operationsOf(root))
@@ -91,7 +92,7 @@ export function securitySchemes({ root }: ContractDocument, report: Report): voi
     for (const [index, requirement] of listOf(security).entries()) {
       for (const [name, scopes] of entriesOf(requirement)) {
         if (isReference(requirement)) continue
-        checkScopes(root, { name, scopes, at: [...at, 'security', String(index), name] }, report)
+        checkScopes(contract, { name, scopes, at: [...at, 'security', String(index), name] }, report)
         if (declared.includes(name)) continue
         const near = nearest(name, declared)
         const mend = near === undefined ? 'Add it to components.securitySchemes.' : `Did you mean ${near}?`
@@ -103,13 +104,12 @@ export function securitySchemes({ root }: ContractDocument, report: Report): voi
 
 /** Reports scopes that no flow of an OAuth scheme has. */
 function checkScopes(
-  root: unknown,
+  contract: ContractDocument,
   { name, scopes, at }: { name: string; scopes: unknown; at: Path },
   report: Report,
 ): void {
-  const scheme = schemeOf(root, name)
-  if (scheme?.type !== 'oauth2') return
-  const known = Object.values(nodeOf(scheme.flows)).flatMap((flow) => Object.keys(nodeOf(nodeOf(flow).scopes)))
+  const known = modelOf(contract).securityScheme(name)?.scopes
+  if (!known) return
   for (const [index, scope] of listOf(scopes).map(String).entries()) {
     if (known.includes(scope)) continue
     const near = nearest(scope, known)

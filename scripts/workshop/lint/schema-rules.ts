@@ -1,6 +1,6 @@
 import type { ContractDocument } from '../../../src/contract/model/files/document.ts'
 import { endlessSchemas } from '../../../src/contract/model/recursion.ts'
-import { visitParts } from '../../../src/contract/model/grammar.ts'
+import { visitParts } from '../../../src/contract/model/tree.ts'
 import { nearest } from '../../../src/contract/model/nearest.ts'
 import {
   isReference,

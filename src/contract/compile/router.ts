@@ -1,132 +1,178 @@
-import { OpenAPIRouter, type Document, type Operation, type Request } from 'openapi-backend'
+import { isMalformed, normalized } from '../exchange/path.ts'
 
-/**
- * The result of matching a method and a path. `values` are the path parameters in the template's order, still encoded.
- */
-export type Match =
-  | { found: 'operation'; operation: Operation; values: readonly string[] }
-  | { found: 'path'; allow: string }
-  | { found: 'nothing' }
-
-interface Route {
-  operation: Operation
-  pattern: RegExp
-  /** How many segments the path has. */
-  segments: number
-  first: string
+/** An operation with its method in lower case and its path template, relative to the API root. */
+export interface Route<T> {
+  method: string
+  path: string
+  operation: T
 }
 
 /**
- * openapi-backend's router, with everything about the contract computed once. The stock router lists all operations and
- * builds their patterns again for each request. The results are the same, except that trailing slashes are not ignored.
+ * The result of matching a method and a path. `values` are the path parameters in the template's order, still encoded. A
+ * malformed path has a percent sign that begins no escape.
  */
-export class ContractRouter extends OpenAPIRouter {
-  readonly #operations: Operation[]
-  readonly #exact = new Map<string, Map<string, Operation>>()
-  /** Routes by number of segments, then by first segment. */
-  readonly #templates = new Map<number, Map<string, Route[]>>()
+export type Match<T> =
+  | { found: 'operation'; operation: T; values: readonly string[] }
+  | { found: 'path'; allow: string }
+  | { found: 'malformed' | 'nothing' }
 
-  constructor(definition: Document, apiRoot: string) {
-    super({ definition, apiRoot, ignoreTrailingSlashes: false })
-    this.#operations = super.getOperations()
-    for (const operation of this.#operations) {
-      const methods = this.#exact.get(operation.path) ?? new Map<string, Operation>()
-      methods.set(operation.method, operation)
-      this.#exact.set(operation.path, methods)
+/** The text of a segment without parameters; or the literals around its parameters, which are empty for a single one. */
+type Segment = string | readonly string[]
+
+interface Template<T> extends Route<T> {
+  segments: readonly Segment[]
+}
+
+/**
+ * Finds the operation of a request, as openapi-backend's router does, with everything about the contract computed once.
+ * There are two differences: slashes at the end are not ignored, and literals match whichever of their characters are
+ * percent-encoded (RFC 3986 section 6.2.2).
+ */
+export class ContractRouter<T> {
+  readonly #routes: readonly Route<T>[]
+  readonly #exact = new Map<string, Map<string, T>>()
+  /** Templates by number of segments, then by first segment. */
+  readonly #templates = new Map<number, Map<string, Template<T>[]>>()
+
+  /** Routes of the same path are in the order of their methods in `Allow`. */
+  constructor(routes: readonly Route<T>[]) {
+    this.#routes = routes
+    for (const { method, path, operation } of routes.filter((one) => !one.path.includes('{'))) {
+      const methods = this.#exact.get(normalized(path)) ?? new Map<string, T>()
+      if (!methods.has(method)) methods.set(method, operation)
+      this.#exact.set(normalized(path), methods)
     }
-    // the template with the most literal characters first, as in the stock router
-    const routes = this.#operations
+    // the template with the most literal characters first, as in openapi-backend's router
+    const templates = routes
       .filter(({ path }) => path.includes('{'))
       .sort((a, b) => literalLength(b.path) - literalLength(a.path))
-      .map((operation): Route => {
-        const { path } = operation
-        return { operation, pattern: patternOf(path), segments: segmentCount(path), first: firstSegment(path) }
-      })
-    for (const { segments, first } of routes) {
-      const buckets = this.#templates.get(segments) ?? new Map<string, Route[]>()
-      this.#templates.set(segments, buckets)
+      .map((route): Template<T> => ({ ...route, segments: segmentsOf(route.path) }))
+    for (const { segments } of templates) {
+      const buckets = this.#templates.get(segments.length) ?? new Map<string, Template<T>[]>()
+      this.#templates.set(segments.length, buckets)
+      const first = bucketOf(segments)
       if (buckets.has(first)) continue
-      const alike = routes.filter((one) => one.segments === segments && [first, parameter].includes(one.first))
-      buckets.set(first, alike)
+      const alike = templates.filter((one) => one.segments.length === segments.length)
+      buckets.set(
+        first,
+        alike.filter((one) => [first, anyFirst].includes(bucketOf(one.segments))),
+      )
     }
   }
 
-  /** `method` is lower case; `path` is relative to the API root, without query. */
-  match(method: string, path: string): Match {
-    const exact = this.#exact.get(path)?.get(method)
-    if (exact && !exact.path.includes('{')) return { found: 'operation', operation: exact, values: [] }
-    for (const { operation, pattern } of this.#candidates(path)) {
-      if (operation.method !== method) continue
-      const values = pattern.exec(path)
-      if (values) return { found: 'operation', operation, values: values.slice(1) }
+  /** The path templates of all operations. */
+  paths(): string[] {
+    return this.#routes.map(({ path }) => path)
+  }
+
+  /** The same routes with other operations. */
+  map<U>(to: (operation: T) => U): ContractRouter<U> {
+    return new ContractRouter(this.#routes.map((route) => ({ ...route, operation: to(route.operation) })))
+  }
+
+  /** `method` is in lower case; `path` is relative to the API root, without query. */
+  match(method: string, path: string): Match<T> {
+    if (isMalformed(path)) return { found: 'malformed' }
+    const plain = normalized(path)
+    const exact = this.#exact.get(plain)?.get(method)
+    if (exact !== undefined) return { found: 'operation', operation: exact, values: [] }
+    for (const { template, values } of this.#matches(path, plain)) {
+      if (template.method === method) return { found: 'operation', operation: template.operation, values }
     }
-    const methods = this.#methods(path)
-    return methods.length > 0 ? { found: 'path', allow: allowOf(methods) } : { found: 'nothing' }
+    const allow = this.allowOf(path)
+    return allow === undefined ? { found: 'nothing' } : { found: 'path', allow }
   }
 
-  override getOperations(): Operation[] {
-    return this.#operations
+  /** The value of `Allow`: HEAD is allowed where GET is, and OPTIONS everywhere. Undefined if no operation has the path. */
+  allowOf(path: string): string | undefined {
+    const plain = normalized(path)
+    const templates = Array.from(this.#matches(path, plain), ({ template }) => template.method)
+    const methods = [...(this.#exact.get(plain)?.keys() ?? []), ...templates]
+    if (methods.length === 0) return undefined
+    const all = methods.flatMap((method) => (method === 'get' ? ['get', 'head'] : method))
+    return [...new Set([...all, 'options'])].map((method) => method.toUpperCase()).join(', ')
   }
 
-  override getOperation(operationId: string): Operation | undefined {
-    return this.#operations.find((operation) => operation.operationId === operationId)
-  }
-
-  override matchOperation(request: Request): Operation | undefined
-  override matchOperation(request: Request, strict: boolean): Operation
-  override matchOperation(request: Request, strict = false): Operation | undefined {
-    const { method, path } = this.normalizeRequest(request)
-    const match: Match = this.#isBelowRoot(path) ? this.match(method, this.normalizePath(path)) : { found: 'nothing' }
-    if (match.found === 'operation') return match.operation
-    if (!strict) return undefined
-    throw new Error(match.found === 'path' ? '405-methodNotAllowed: no such method' : '404-notFound: no such path')
-  }
-
-  #isBelowRoot(path: string): boolean {
-    return this.apiRoot === '/' || path.startsWith(`${this.apiRoot}/`)
-  }
-
-  #candidates(path: string): readonly Route[] {
+  /**
+   * The templates that match, best first. Within a segment that has parameters, an escape is data if the segment matches
+   * that way, so `/items/a%3Aclose` is the item `a:close` and not `/items/{id}:close` of `a`.
+   */
+  *#matches(path: string, plain: string): Generator<{ template: Template<T>; values: string[] }> {
     const buckets = this.#templates.get(segmentCount(path))
-    return buckets?.get(firstSegment(path)) ?? buckets?.get(parameter) ?? []
-  }
-
-  #methods(path: string): string[] {
-    const exact = this.#exact.get(path)?.keys() ?? []
-    const templates = this.#candidates(path).filter(({ pattern }) => pattern.test(path))
-    return [...new Set([...exact, ...templates.map(({ operation }) => operation.method)])]
+    if (!buckets) return
+    const texts = textsOf(plain)
+    const candidates = buckets.get(texts[0] ?? '') ?? buckets.get(anyFirst) ?? []
+    const sent = path === plain ? texts : textsOf(path)
+    for (const template of candidates) {
+      const values = valuesOf(template, { sent, texts, mixed: sent })
+      if (values) yield { template, values }
+    }
+    if (sent === texts) return
+    for (const template of candidates) {
+      const values = valuesOf(template, { sent, texts, mixed: texts })
+      if (values) yield { template, values }
+    }
   }
 }
 
-/** The value of `Allow`: HEAD is allowed where GET is, and OPTIONS everywhere. */
-function allowOf(methods: string[]): string {
-  const all = methods.flatMap((method) => (method === 'get' ? ['get', 'head'] : method))
-  return [...new Set([...all, 'options'])].map((method) => method.toUpperCase()).join(', ')
+/** The key of templates whose first segment has a parameter; no segment has a slash. */
+const anyFirst = '/'
+
+function bucketOf([first]: readonly Segment[]): string {
+  return typeof first === 'string' ? first : anyFirst
 }
 
-/** The key of routes whose first segment has a parameter. */
-const parameter = '{'
+function segmentsOf(path: string): Segment[] {
+  return textsOf(path.replace(/\{[^}]+\}/g, '{}')).map((segment) => {
+    const [first = '', ...others] = segment.split('{}').map(normalized)
+    return others.length === 0 ? first : [first, ...others]
+  })
+}
 
-function firstSegment(path: string): string {
-  const end = path.indexOf('/', 1)
-  const segment = path.slice(1, end < 0 ? undefined : end)
-  return segment.includes('{') ? parameter : segment
+/** The values of a path, if the template matches its segments: as they were sent, and normalized. */
+function valuesOf(
+  { segments }: Pick<Template<unknown>, 'segments'>,
+  { sent, texts, mixed }: Record<'sent' | 'texts' | 'mixed', readonly string[]>,
+): string[] | undefined {
+  const values: string[] = []
+  for (const [index, segment] of segments.entries()) {
+    if (typeof segment === 'string') {
+      if (segment !== texts[index]) return undefined
+    } else {
+      const isWhole = segment.length === 2 && segment[0] === '' && segment[1] === ''
+      const found = valuesBetween(segment, (isWhole ? sent : mixed)[index] ?? '')
+      if (!found) return undefined
+      values.push(...found)
+    }
+  }
+  return values
+}
+
+/** What a text has between literals: the first value as long as can be, then the second, and none of them empty. */
+function valuesBetween(literals: readonly string[], text: string): string[] | undefined {
+  const [first = ''] = literals
+  const last = literals.at(-1) ?? ''
+  if (!text.startsWith(first) || !text.endsWith(last)) return undefined
+  const values: string[] = []
+  let end = text.length - last.length
+  for (const literal of literals.slice(1, -1).reverse()) {
+    const latest = end - 1 - literal.length
+    const at = latest < 0 ? -1 : text.lastIndexOf(literal, latest)
+    if (at < 0) return undefined
+    values.unshift(text.slice(at + literal.length, end))
+    end = at
+  }
+  return end > first.length ? [text.slice(first.length, end), ...values] : undefined
+}
+
+function textsOf(path: string): string[] {
+  return path.slice(1).split('/')
 }
 
 function segmentCount(path: string): number {
   let count = 0
   for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) count += 1
   return count
-}
-
-/** The names of a path template's parameters, in its order. */
-export function templateNames(path: string): string[] {
-  return Array.from(path.matchAll(/\{([^}]+)\}/g), ([, name = '']) => name)
-}
-
-function patternOf(path: string): RegExp {
-  const literals = path.split(/\{[^}]+\}/).map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(`^${literals.join('([^/]+)')}$`)
 }
 
 function literalLength(path: string): number {

@@ -2,16 +2,17 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { OpenAPIValidator, ValidationContext, type Operation } from 'openapi-backend'
-import { entriesOf, walk, type Node } from '../model/tree.ts'
+import type { ContractModel } from '../model/model.ts'
+import type { Body, Operation as ContractOperation } from '../model/operation.ts'
+import type { Schema } from '../model/schema.ts'
 import { exactText } from '../integers.ts'
 import { relevantFaults, type FaultsBy } from '../exchange/error-selection.ts'
 import { numericDefinition } from './schemas/numbers.ts'
 import { uniqueItemsDefinition } from './schemas/unique-items.ts'
-import { patternOf } from './schemas/patterns.ts'
-import type { ResolvedBody, ResolvedOperation, ResolvedParameter, Schema } from './resolve.ts'
-import { knownFormats } from '../model/formats.ts'
-import { alternativeNames, patternMessage, schemaTranslator, type SchemaUse } from './schemas/schema.ts'
-import { isOfJsonSchema } from '../model/version.ts'
+import { patternOf } from '../model/pattern.ts'
+import { stringFormats } from '../model/formats.ts'
+import { alternativeNames, patternMessage } from '../exchange/keywords.ts'
+import { schemaTranslator, type SchemaUse, type Translated } from './schemas/translator.ts'
 
 /** The faults of a value, of which there are none if it is valid. */
 export type Check = (value: unknown) => readonly ErrorObject[]
@@ -19,7 +20,7 @@ export type Check = (value: unknown) => readonly ErrorObject[]
 /** A validator with the translator of its schemas. */
 interface Kind {
   ajv: Ajv | Ajv2020
-  translate: (schema: unknown) => Node
+  translate: (schema: Schema | undefined) => Translated
 }
 
 type Kinds = Record<'texts' | 'values' | 'answers', Kind>
@@ -32,12 +33,16 @@ export class ContractValidator extends OpenAPIValidator {
   readonly #kinds: Kinds
   readonly #shared = new Map<string, Check>()
 
-  constructor(root: unknown, { closed }: { closed: boolean }, base: ConstructorParameters<typeof OpenAPIValidator>[0]) {
+  constructor(
+    model: ContractModel,
+    { closed }: { closed: boolean },
+    base: ConstructorParameters<typeof OpenAPIValidator>[0],
+  ) {
     super({ ...base, lazyCompileValidators: true })
     this.#kinds = {
-      texts: kind(root, { direction: 'request', bytes: true }, { fromText: true, convert: true }),
-      values: kind(root, { direction: 'request' }, { convert: true }),
-      answers: kind(root, { direction: 'response', closed }, {}),
+      texts: kind(model, { direction: 'request', bytes: true }, { fromText: true, convert: true }),
+      values: kind(model, { direction: 'request' }, { convert: true }),
+      answers: kind(model, { direction: 'response', closed }, {}),
     }
   }
 
@@ -47,23 +52,23 @@ export class ContractValidator extends OpenAPIValidator {
   }
 
   /** Checks and converts parameters by their place and name; their numbers are texts. */
-  forParameters({ operationId }: ResolvedOperation, parameters: readonly ResolvedParameter[]): Check {
-    const translated = parameters.map(({ name, in: place, required = false, schema, content }) => {
-      const own = this.#kinds.texts.translate(schema ?? content?.['application/json']?.schema)
+  forParameters({ operationId, parameters }: ContractOperation): Check {
+    const translated = parameters.map(({ name, in: place, required, schema, content }) => {
+      const own = this.#kinds.texts.translate(schema ?? content[0]?.schema)
       return { name, in: place, required, schema: 'additionalProperties' in own ? apart(own) : own }
     })
     return this.#checkOf('texts', translated, () => this.#build({ operationId, parameters: translated }).at(-1))
   }
 
   /** Checks and converts the JSON value of a body. */
-  forBody({ operationId }: ResolvedOperation, { required }: ResolvedBody, schema: Schema): Check {
+  forBody({ operationId }: ContractOperation, { required }: Body, schema: Schema | undefined): Check {
     const translated = this.#kinds.values.translate(schema)
     const requestBody = { required, content: { 'application/json': { schema: translated } } }
     return this.#checkOf('values', requestBody, () => this.#build({ operationId, parameters: [], requestBody })[0])
   }
 
   /** Checks and converts a body that is made of texts and bytes. */
-  forForm({ required }: ResolvedBody, schema: Schema): Check {
+  forForm({ required }: Body, schema: Schema | undefined): Check {
     const { ajv, translate } = this.#kinds.texts
     const whole = { type: 'object', properties: { requestBody: translate(schema) } }
     const needed = required ? { ...whole, required: ['requestBody'] } : whole
@@ -102,36 +107,36 @@ const noFaults: readonly ErrorObject[] = []
 /** Checks a part of a schema for itself. Ajv keeps what it has compiled. */
 function faultsByOf(ajv: Ajv | Ajv2020): FaultsBy {
   return (schema, value, instancePath) => {
-    const validate = ajv.compile(schema as Node)
+    const validate = ajv.compile(schema as Translated)
     const context = { instancePath, parentData: { value }, parentDataProperty: 'value', rootData: value as object }
     return validate(value, { ...context, dynamicAnchors: {} }) ? noFaults : (validate.errors ?? [])
   }
 }
 
-function kind(root: unknown, use: SchemaUse, { fromText = false, convert = false }): Kind {
-  const all = { ...options(convert), ownProperties: hasInheritedNames(root) }
-  const ajv = isOfJsonSchema(root) ? new Ajv2020(all) : new Ajv(all)
-  formats.default(ajv, { formats: [...knownFormats] })
+function kind(model: ContractModel, use: SchemaUse, { fromText = false, convert = false }): Kind {
+  const all = { ...options(convert), ownProperties: hasInheritedNames(model) }
+  const ajv = model.isJsonSchema ? new Ajv2020(all) : new Ajv(all)
+  formats.default(ajv, { formats: [...stringFormats] })
   ajv.addKeyword(numericDefinition({ fromText, convert }))
   ajv.removeKeyword('uniqueItems').addKeyword(uniqueItemsDefinition)
   ajv.addVocabulary([patternMessage, alternativeNames])
-  const translate = schemaTranslator(root, use, (key, schema) => {
+  const translate = schemaTranslator(model, use, (key, schema) => {
     ajv.addSchema(schema, key)
   })
   return { ajv, translate }
 }
 
 /** Whether a schema has a property that every object inherits. Only then the validators ask for own properties. */
-function hasInheritedNames(root: unknown): boolean {
+function hasInheritedNames(model: ContractModel): boolean {
   let found = false
-  walk({ at: [], value: root }, ({ properties }) => {
-    found ||= entriesOf(properties).some(([name]) => name in Object.prototype)
+  model.eachSchema(({ properties }) => {
+    for (const name of properties.keys()) found ||= name in Object.prototype
   })
   return found
 }
 
 /** openapi-backend would apply the `additionalProperties` of a parameter to all parameters of its place. */
-function apart({ default: value, ...schema }: Node): Node {
+function apart({ default: value, ...schema }: Translated): Translated {
   return { ...(value === undefined ? {} : { default: value }), allOf: [schema] }
 }
 

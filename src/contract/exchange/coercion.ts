@@ -1,5 +1,5 @@
 import { exactInteger } from '../integers.ts'
-import { firstItemsOf, itemsOf, othersOf, partsOf, propertiesOf, together, typesOf } from '../compile/schemas/parts.ts'
+import type { Shape } from '../model/schema.ts'
 
 /** Gives the value that a text stands for, or several of the same name. Texts that stand for none stay as they are. */
 export type FromTexts = (texts: unknown) => unknown
@@ -7,34 +7,30 @@ export type FromTexts = (texts: unknown) => unknown
 const number = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/
 
 /**
- * Compiles a schema into the conversion of texts to its types: of parameters, and of fields of forms. Undefined when
- * there is nothing to convert: the validators themselves read the numbers of a schema that allows nothing else.
+ * Compiles the coercion of texts to the types of a schema: of parameters, and of fields of forms. Undefined when there is
+ * nothing to convert: the validators themselves read the numbers of a schema that allows nothing else.
  */
-export function fromTexts(root: unknown, schema: unknown): FromTexts | undefined {
-  const open = new Map<unknown, FromTexts>()
-  return compiled(schema)
+export function fromTexts(shape: Shape): FromTexts | undefined {
+  const open = new Map<string, FromTexts>()
+  return compiled(shape)
 
-  function compiled(of: unknown): FromTexts | undefined {
-    const known = open.get(of)
+  function compiled(of: Shape): FromTexts | undefined {
+    const { key, types } = of
+    const known = open.get(key)
     if (known) return known
-    const parts = partsOf(root, of)
-    const types = typesOf(parts)
     // a schema may contain itself
     let convert: FromTexts | undefined
-    open.set(of, (value) => (convert ? convert(value) : value))
-    if (types.has('object')) convert = objectFrom(parts, types)
-    else if (types.has('array')) convert = listFrom(parts)
+    open.set(key, (value) => (convert ? convert(value) : value))
+    if (types.has('object')) convert = objectFrom(of, types)
+    else if (types.has('array')) convert = listFrom(of)
     else convert = scalarFrom(types)
-    open.delete(of)
+    open.delete(key)
     return convert
   }
 
-  function objectFrom(parts: ReturnType<typeof partsOf>, types: ReadonlySet<string>): FromTexts {
-    const fields = new Map(
-      Array.from(propertiesOf(parts), ([name, schemas]) => [name, compiled(together(schemas))] as const),
-    )
-    const others = othersOf(parts)
-    const other = others.length > 0 ? compiled(together(others)) : undefined
+  function objectFrom({ properties, others }: Shape, types: ReadonlySet<string>): FromTexts {
+    const fields = new Map(Array.from(properties, ([name, field]) => [name, compiled(field)] as const))
+    const other = others && compiled(others)
     const scalar = scalarFrom(types)
     return (value) => {
       if (typeof value === 'string') return scalar ? scalar(value) : value
@@ -47,10 +43,9 @@ export function fromTexts(root: unknown, schema: unknown): FromTexts | undefined
     }
   }
 
-  function listFrom(parts: ReturnType<typeof partsOf>): FromTexts | undefined {
-    const items = itemsOf(parts)
-    const item = items.length > 0 ? compiled(together(items)) : undefined
-    const first = firstItemsOf(parts).map((schemas) => compiled(together(schemas)))
+  function listFrom({ items, firstItems }: Shape): FromTexts | undefined {
+    const item = items && compiled(items)
+    const first = firstItems.map(compiled)
     if (first.length > 0) {
       const convert = (value: unknown, index: number): unknown =>
         (index < first.length ? first[index] : item)?.(value) ?? value

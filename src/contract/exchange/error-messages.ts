@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv'
 import { stringify } from 'lossless-json'
-import { listOf, nodeOf, pathOf, type Node } from '../model/tree.ts'
+import { formatRule } from '../model/formats.ts'
+import { listOf, nodeOf, pathOf, type Node } from '../model/node.ts'
 import type { EitherParams } from './error-selection.ts'
-import { numericKeyword } from '../compile/schemas/numbers.ts'
-import { alternativeNames, patternMessage } from '../compile/schemas/schema.ts'
+import { alternativeNames, numericKeyword, patternMessage } from './keywords.ts'
 
 /** The most faults that a message names: a large body must not cause a large answer. */
 const maxFaults = 10
@@ -16,13 +16,17 @@ const maxListed = 20
  * that is not a whole request, `root` is its name.
  */
 export function describeFaults(errors: readonly ErrorObject[], root?: string): string {
-  const told = [...new Set(errors.slice(0, 10 * maxFaults).map((error) => describe(error, root)))]
-  const rest = told.length > maxFaults ? '; and more' : ''
-  const sentence = `${told.slice(0, maxFaults).join('; ')}${rest}.`
+  return `${faultTexts(errors, root).join('; ')}.`
+}
+
+/** What the sentence of `describeFaults` says of each fault; the last text says if there are more. */
+export function faultTexts(errors: readonly ErrorObject[], root?: string): string[] {
+  const texts = [...new Set(errors.slice(0, 10 * maxFaults).map((error) => describe(error, root)))]
   const [first] = errors
   // other faults begin with the name of a place, which is written as it is
   const isPlaced = first?.keyword !== 'required' || placeFor(first.instancePath, root) !== ''
-  return isPlaced ? sentence : sentence.charAt(0).toUpperCase() + sentence.slice(1)
+  if (!isPlaced) texts[0] = texts[0]?.replace(/^./, (letter) => letter.toUpperCase()) ?? ''
+  return texts.length > maxFaults ? [...texts.slice(0, maxFaults), 'and more'] : texts
 }
 
 function describe(error: ErrorObject, root: string | undefined): string {
@@ -86,7 +90,7 @@ function ruleOf({ keyword, params, message, schema, parentSchema }: ErrorObject)
     case 'multipleOf':
       return `must be a multiple of ${String(params.multipleOf)}`
     case 'format':
-      return formatRule(params, message)
+      return formatFault(params, message)
     case 'not':
       return exclusionOf(nodeOf(schema))
     case 'anyOf':
@@ -147,29 +151,10 @@ function patternRule(schema: Record<string, unknown>): string {
   return typeof message === 'string' ? message : 'is not in the form that the contract gives'
 }
 
-/** What values of a format look like. */
-const formats: Readonly<Record<string, string>> = {
-  'date-time': 'must be a date and time such as 2026-11-28T09:30:00Z',
-  date: 'must be a date such as 2026-11-28',
-  time: 'must be a time with its offset such as 09:30:00Z',
-  duration: 'must be a duration such as P3DT12H',
-  email: 'must be an email address',
-  hostname: 'must be a host name',
-  ipv4: 'must be an IPv4 address',
-  ipv6: 'must be an IPv6 address',
-  uri: 'must be a URI such as https://example.com/a',
-  'uri-reference': 'must be a URI or a relative reference',
-  regex: 'must be a regular expression',
-  uuid: 'must be a UUID such as 8e03978e-40d5-43dd-bc93-6894a57f9324',
-  byte: 'must be in base64',
-  int32: 'must fit in 32 bits',
-  int64: 'must fit in 64 bits',
-}
-
-function formatRule(params: Record<string, unknown>, message: string | undefined): string {
+function formatFault(params: Record<string, unknown>, message: string | undefined): string {
   // an integer without a format
   if ('format' in params && params.format === undefined) return 'must be between -(2^53 - 1) and 2^53 - 1'
-  return formats[String(params.format)] ?? message ?? 'is not valid'
+  return formatRule(String(params.format)) ?? message ?? 'is not valid'
 }
 
 function counted(limit: unknown, noun: string): string {

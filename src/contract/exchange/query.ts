@@ -1,5 +1,5 @@
-import { invalidRequest } from '../../api-error.ts'
 import { inside } from './error-messages.ts'
+import { InvalidRequest } from './invalid-request.ts'
 
 /** How the parameters of a query, or the fields of a form, are written. */
 export interface QueryShape {
@@ -53,13 +53,16 @@ export interface Query {
   [name: string]: string | string[] | Query
 }
 
+/** The fault of an address with a percent sign that begins no escape. */
+export const malformedAddress = 'The address contains a percent sign that is not part of a UTF-8 escape'
+
 /** Decodes a part of a path. Escapes that are not UTF-8 are refused. */
 export function decodeSegment(text: string): string {
   if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)
   } catch {
-    throw invalidRequest('The address contains a percent sign that is not part of a UTF-8 escape.')
+    throw new InvalidRequest(malformedAddress)
   }
 }
 
@@ -68,5 +71,5 @@ function decode(text: string): string {
 }
 
 function repeated(place: string, name: string): Error {
-  return invalidRequest(`${inside(place, name)} must not be given more than once.`)
+  return new InvalidRequest(`${inside(place, name)} must not be given more than once`)
 }

@@ -1,5 +1,8 @@
-import { entriesOf, isNode, isReference, methods, nodeOf, type Node, type Path } from './tree.ts'
-import { isOfJsonSchema } from './version.ts'
+import { applicators } from './keywords.ts'
+import { nodeOf, ownValue, type Node, type Path } from './node.ts'
+
+/** The methods that a path item of OpenAPI 3.0 to 3.2 names, in lower case; 3.2 also names `query`. */
+export const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
 
 /** A kind of part of a contract, as OpenAPI names it, in lower camel case. */
 export type Kind =
@@ -61,56 +64,20 @@ const parts: Readonly<Record<Kind, Readonly<Record<string, Kind | `${Kind}{}`>>>
   example: {},
   link: {},
   securityScheme: {},
-  schema: {
-    ...Object.fromEntries(
-      ['properties', 'patternProperties', 'definitions', '$defs', 'dependentSchemas'].map((key) => [
-        key,
-        'schema{}' as const,
-      ]),
-    ),
-    ...Object.fromEntries(
-      [
-        ...['items', 'prefixItems', 'additionalProperties', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'],
-        ...['contains', 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties', 'contentSchema'],
-      ].map((key) => [key, 'schema' as const]),
-    ),
-  },
+  schema: Object.fromEntries(
+    Object.entries(applicators).map(([keyword, { holds }]) => [keyword, holds === 'schema{}' ? holds : 'schema']),
+  ),
 }
 
 /** The parts of a node that are more than data. */
 export function partsIn(node: Node, kind: Kind): { key: string; value: unknown; kind: Kind; isMap: boolean }[] {
   return Object.entries(node).flatMap(([key, value]) => {
     // the paths of a callback are its keys
-    const part = kind === 'callback' && !key.startsWith('x-') ? 'pathItem' : ownOf(parts[kind], key)
+    const part = kind === 'callback' && !key.startsWith('x-') ? 'pathItem' : ownValue(parts[kind], key)
     if (part === undefined) return []
     const isMap = part.endsWith('{}')
     return [{ key, value, kind: (isMap ? part.slice(0, -2) : part) as Kind, isMap }]
   })
-}
-
-/**
- * Visits each object of a contract that is more than data, parents first. Keys beside a `$ref` are ignored, except in
- * OpenAPI 3.1.
- */
-export function visitParts(root: unknown, visit: (part: Node, kind: Kind, at: Path) => void): void {
-  const hasSiblings = isOfJsonSchema(root)
-  const enter = (value: unknown, kind: Kind, at: Path): void => {
-    if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) enter(item, kind, [...at, String(index)])
-    }
-    if (!isNode(value)) return
-    visit(value, kind, at)
-    if (isReference(value) && !hasSiblings) return
-    for (const { key, value: part, kind: of, isMap } of partsIn(value, kind)) {
-      if (!isMap) enter(part, of, [...at, key])
-      else for (const [name, one] of entriesOf(part)) enter(one, of, [...at, key, name])
-    }
-  }
-  enter(root, 'document', [])
-}
-
-function ownOf<T>(values: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(values, key) ? values[key] : undefined
 }
 
 /** What stands at a place of a contract; undefined for data, and for what OpenAPI does not know. */

@@ -1,17 +1,17 @@
 import { partsIn, type Kind } from './grammar.ts'
-import type { Node, Path } from './tree.ts'
+import { isNode, type Node, type Path } from './node.ts'
 
 /** Makes what stands in the copy for an object, or for a schema that is `true` or `false`. Its parts are made before. */
 type Make = (value: Node | boolean, kind: Kind, at: Path) => unknown
 
 /** A copy of a document of OpenAPI 3.1 or 3.2 in which each object is made anew. Objects that are shared stay shared. */
-export function rewritten(root: unknown, make: Make): unknown {
+export function transform(root: unknown, make: Make): unknown {
   const made = new Map<string, Map<object, unknown>>()
   return of(root, 'document', [])
 
   function of(value: unknown, kind: Kind, at: Path): unknown {
     if (typeof value === 'boolean' && kind === 'schema') return make(value, kind, at)
-    if (!isMapping(value)) return value
+    if (!isNode(value)) return value
     const use = kind === 'media' ? `media ${at.at(-1) ?? ''}` : kind
     const known = made.get(use) ?? new Map<object, unknown>()
     made.set(use, known)
@@ -36,11 +36,7 @@ export function rewritten(root: unknown, make: Make): unknown {
   }
 
   function all(value: unknown, kind: Kind, at: Path): unknown {
-    if (!isMapping(value)) return value
+    if (!isNode(value)) return value
     return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, of(child, kind, [...at, name])]))
   }
-}
-
-function isMapping(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,13 +1,16 @@
-/** A node of a contract: an object whose keys are keywords of OpenAPI. */
-export type Node = Record<string, unknown>
+import { methods, type Kind } from './grammar.ts'
+import { entriesOf, isNode, nodeOf, type Node, type Path, type Spot } from './node.ts'
+import { isReference, targetOf } from './reference.ts'
+import { visit as visitParts_ } from './visit.ts'
 
-/** The keys from the root of a contract to a value in it. */
-export type Path = readonly string[]
+export * from './node.ts'
+export * from './reference.ts'
+export { methods }
 
-/** A value in a contract, with its path. */
-export interface Spot {
-  at: Path
-  value: unknown
+export function visitParts(root: unknown, enter: (part: Node, kind: Kind, at: Path) => void): void {
+  visitParts_(root, ({ node, kind, at }) => {
+    enter(node, kind, at)
+  })
 }
 
 /** An operation as the contract has it, which may be invalid. */
@@ -21,8 +24,6 @@ export interface OperationNode {
   item: Node
   at: Path
 }
-
-export const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
 
 /** Keywords whose value is a mapping from names, not from keywords. */
 export const keyedByName = new Set([
@@ -107,81 +108,4 @@ export function referencesIn(start: Spot): FoundReference[] {
     for (const [name, example] of entriesOf(node.examples)) add(example, [...at, 'examples', name])
   })
   return found
-}
-
-/**
- * A value if it is a node, or the node that it refers to. Undefined if there is none, also for a reference that leads
- * nowhere or round in a circle.
- */
-export function targetOf(root: unknown, value: unknown, at: Path = []): { node: Node; at: Path } | undefined {
-  try {
-    const target = follow(root, { at, value })
-    return isNode(target.value) ? { node: target.value, at: target.at } : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/**
- * The value that a reference leads to in the end, or the given value if it is none. Throws for a circle of references.
- */
-export function follow(root: unknown, spot: Spot, open: readonly string[] = []): Spot {
-  if (!isReference(spot.value)) return spot
-  const reference = spot.value.$ref
-  if (open.includes(reference)) throw new Error(`The $ref ${JSON.stringify(reference)} leads round in a circle.`)
-  const followed = [...open, reference]
-  return follow(root, locate(root, pathOfReference(reference), followed), followed)
-}
-
-/**
- * The value at a path, following references on the way but not the last one; undefined where the path does not exist.
- */
-export function locate(root: unknown, path: Path, open: readonly string[] = []): Spot {
-  let spot: Spot = { at: [], value: root }
-  for (const key of path) {
-    const { at, value } = follow(root, spot, open)
-    spot = { at: [...at, key], value: Object.hasOwn(nodeOf(value), key) ? nodeOf(value)[key] : undefined }
-  }
-  return spot
-}
-
-export function isReference(value: unknown): value is { $ref: string } {
-  return typeof value === 'object' && value !== null && '$ref' in value && typeof value.$ref === 'string'
-}
-
-/** The keys of a JSON pointer such as `/paths/~1pets` (RFC 6901), or `#/paths/~1pets`. */
-export function pathOf(pointer: string): string[] {
-  const keys = pointer.replace(/^#?\/?/, '')
-  return keys === '' ? [] : keys.split('/').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-}
-
-export function pointerOf(path: Path): string {
-  return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-}
-
-/** The path in a reference, whose pointer may be percent-encoded as the fragment of a URL (RFC 6901, section 6). */
-export function pathOfReference(reference: string): string[] {
-  try {
-    return pathOf(decodeURIComponent(reference))
-  } catch {
-    return pathOf(reference)
-  }
-}
-
-export function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** The value if it is an object, else an empty one. The keys of a list are its indexes. */
-export function nodeOf(value: unknown): Node {
-  return typeof value === 'object' && value !== null ? (value as Node) : {}
-}
-
-/** The keys and values of a value that may be a mapping. */
-export function entriesOf(value: unknown): [string, unknown][] {
-  return isNode(value) ? Object.entries(value) : []
-}
-
-export function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
 }

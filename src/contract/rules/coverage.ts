@@ -1,12 +1,13 @@
 import type { ContractDocument } from '../model/files/document.ts'
 import type { Finding } from '../model/finding.ts'
 import { dialectFindings } from './dialect.ts'
-import { namedOperations, operationFindings } from '../model/operations.ts'
+import { modelOf } from '../model/model.ts'
+import { addressFindings } from './addresses.ts'
 import { referenceFindings } from './references.ts'
-import { pointerOf, walkThrough, type Node, type Path } from '../model/tree.ts'
+import { pointerOf, type Node, type Path } from '../model/node.ts'
+import type { Operation } from '../model/operation.ts'
 import { definitionFindings } from './structure.ts'
-import { findingsOf, itemOf } from './operations.ts'
-import { resolveOperations, type ResolvedOperation } from '../compile/resolve.ts'
+import { findingsOf } from './operations.ts'
 import { schemaFindings } from './schemas.ts'
 
 /**
@@ -29,18 +30,18 @@ export function contractFindings(document: ContractDocument, { checked }: { chec
 }
 
 /** The operations that do not use the places of some findings. */
-function operationsBeside(document: ContractDocument, findings: readonly Finding[]): ResolvedOperation[] {
-  if (findings.length === 0) return resolveOperations(document)
+function operationsBeside(document: ContractDocument, findings: readonly Finding[]): readonly Operation[] {
+  if (findings.length === 0) return modelOf(document).operations
   if (findings.some(({ at }) => isOfAll(at))) return []
-  return resolveOperations(document).filter((one) => {
-    const reached = reachedBy(document.root, one)
+  return modelOf(document).operations.filter((one) => {
+    const reached = reachedBy(document, one)
     return !findings.some(({ at }) => isReached(at, reached))
   })
 }
 
 /** What `x-successor` can name. */
 function idsOf(document: ContractDocument): Set<string> {
-  return new Set(namedOperations(document).flatMap(({ operationId, declaredId }) => [operationId, declaredId ?? '']))
+  return new Set(modelOf(document).operations.flatMap(({ operationId, declaredId }) => [operationId, declaredId ?? '']))
 }
 
 /** Throws the first error in a contract, with its place. */
@@ -62,13 +63,13 @@ export interface Served {
 export function servedOperations(document: ContractDocument): Served {
   const ofAll = documentFindings(document, { checked: false })
   const errors = ofAll.filter(({ severity }) => severity === 'error')
-  const operations = resolveOperations(document)
+  const operations = modelOf(document).operations
   const ids = idsOf(document)
   const reasons = new Map<string, number>()
   const found = new Map<string, Finding>(ofAll.map((one) => [`${pointerOf(one.at)} ${one.message}`, one]))
   let served = 0
   for (const operation of operations) {
-    const reached = reachedBy(document.root, operation)
+    const reached = reachedBy(document, operation)
     const own = findingsIn(document, operation, ids)
     for (const one of own) found.set(`${pointerOf(one.at)} ${one.message}`, one)
     const kinds = new Set(
@@ -83,15 +84,17 @@ export function servedOperations(document: ContractDocument): Served {
 }
 
 /** The places of everything that an operation uses. */
-function reachedBy(root: unknown, operation: ResolvedOperation): Set<string> {
-  const { node, at } = operation
+function reachedBy(document: ContractDocument, operation: Operation): Set<string> {
+  const { node, at, declaredParameters } = operation
+  const model = modelOf(document)
   const reached = new Set<string>([pointerOf(at), pointerOf(['paths', at[1] ?? ''])])
   const seen = new Set<Node>()
-  const visit = (_: unknown, where: Path): void => {
-    reached.add(pointerOf(where))
+  for (const part of [
+    { kind: 'operation' as const, node, at },
+    ...declaredParameters.map((one) => ({ kind: 'parameter' as const, node: one.node, at: one.at })),
+  ]) {
+    model.visitReached(part, seen, (one) => reached.add(pointerOf(one.at)))
   }
-  walkThrough(root, { at, value: node }, visit, seen)
-  walkThrough(root, { at: [...at.slice(0, -1), 'parameters'], value: itemOf(root, operation).parameters }, visit, seen)
   return reached
 }
 
@@ -107,7 +110,7 @@ function isOfAll(at: Path): boolean {
 }
 
 /** An operation that cannot be read at all is one that OpenAPI does not describe. */
-function findingsIn(document: ContractDocument, operation: ResolvedOperation, ids: ReadonlySet<string>): Finding[] {
+function findingsIn(document: ContractDocument, operation: Operation, ids: ReadonlySet<string>): Finding[] {
   try {
     return findingsOf(document, operation, ids)
   } catch {
@@ -129,8 +132,8 @@ function documentFindings(document: ContractDocument, { checked }: { checked: bo
         ]
   const known = [
     ...referenceFindings(document),
-    ...operationFindings(document),
-    ...schemaFindings(document.root),
+    ...addressFindings(modelOf(document)),
+    ...schemaFindings(modelOf(document)),
     ...plans,
     ...dialectFindings(document.source),
   ]

@@ -1,6 +1,6 @@
 import { stringify } from 'lossless-json'
 import type { Finding } from '../model/finding.ts'
-import { visitParts } from '../model/grammar.ts'
+import { visitParts } from '../model/tree.ts'
 import { entriesOf, isReference, listOf, walk, type Node, type Path } from '../model/tree.ts'
 import { isOfJsonSchema } from '../model/version.ts'
 

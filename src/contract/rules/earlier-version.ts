@@ -1,5 +1,5 @@
 import type { Kind } from '../model/grammar.ts'
-import { rewritten } from '../model/transform.ts'
+import { transform } from '../model/transform.ts'
 import { entriesOf, isNode, isReference, listOf, nodeOf, type Node } from '../model/tree.ts'
 import { isOfJsonSchema } from '../model/version.ts'
 
@@ -9,7 +9,7 @@ import { isOfJsonSchema } from '../model/version.ts'
  */
 export function inEarlierVersion(root: unknown): unknown {
   if (!isOfJsonSchema(root)) return root
-  return rewritten(root, (value, kind) => {
+  return transform(root, (value, kind) => {
     if (typeof value === 'boolean' || isReference(value)) return value
     const known = kind === 'schema' ? schemaOf(value) : without(value, added[kind] ?? [])
     if (Array.isArray(known.servers)) known.servers = known.servers.map((server) => without(server, ['name']))

@@ -2,44 +2,38 @@ import type { ContractDocument } from '../model/files/document.ts'
 import type { Finding } from '../model/finding.ts'
 import { isToken } from '../model/formats.ts'
 import { nearest } from '../model/nearest.ts'
-import { hasOddBraces } from '../model/operations.ts'
-import { securityFindings } from '../model/security.ts'
-import { entriesOf, listOf, locate, nodeOf, targetOf, type Node, type Path } from '../model/tree.ts'
+import { modelOf } from '../model/model.ts'
+import { hasOddBraces } from '../model/path.ts'
+import { securityFindings } from './security.ts'
+import { entriesOf, type Path } from '../model/node.ts'
+import type { Media } from '../model/media.ts'
+import type { Operation } from '../model/operation.ts'
 import { lifecycleFindings } from '../compile/life-cycle.ts'
-import { kindOf } from '../exchange/media-types.ts'
 import { parameterFault } from './parameters.ts'
-import { answeredMedia } from '../compile/reply/reply.ts'
-import { isIgnored, type ResolvedOperation } from '../compile/resolve.ts'
-import { templateNames } from '../compile/router.ts'
-import { partsOf, typesOf } from '../compile/schemas/parts.ts'
 
 /** What the service cannot do of an operation, and what it does in a way of its own. `ids` are what `x-successor` can name. */
-export function findingsOf(
-  { root }: ContractDocument,
-  operation: ResolvedOperation,
-  ids: ReadonlySet<string>,
-): Finding[] {
+export function findingsOf(document: ContractDocument, operation: Operation, ids: ReadonlySet<string>): Finding[] {
   const { node, at } = operation
   return [
-    ...parameterFindings(root, operation),
+    ...parameterFindings(operation),
     ...pathFindings(operation),
-    ...ignoredFindings(root, operation),
-    ...bodyFindings(root, operation),
-    ...answerFindings(root, operation),
-    ...securityFindings(root, node, at),
+    ...ignoredFindings(operation),
+    ...bodyFindings(operation),
+    ...answerFindings(operation),
+    ...securityFindings(modelOf(document), operation),
     ...lifecycleFindings(node, at, (id) => ids.has(id)),
   ]
 }
 
 type Make = (kind: string, at: Path, what: string, severity?: Finding['severity']) => Finding
 
-function finding({ operationId }: ResolvedOperation): Make {
+function finding({ operationId }: Operation): Make {
   return (kind, at, what, severity = 'error') => ({ severity, kind, at, message: `${operationId}: ${what}` })
 }
 
-function parameterFindings(root: unknown, operation: ResolvedOperation): Finding[] {
+function parameterFindings(operation: Operation): Finding[] {
   return operation.parameters.flatMap((parameter) => {
-    const fault = parameterFault(root, parameter)
+    const fault = parameterFault(parameter)
     if (fault === undefined) return []
     // OpenAPI tells more of a style that it does not know
     const where = fault.startsWith('has the style') ? [...parameter.at, 'style'] : parameter.at
@@ -47,45 +41,41 @@ function parameterFindings(root: unknown, operation: ResolvedOperation): Finding
   })
 }
 
-function ignoredFindings(root: unknown, operation: ResolvedOperation): Finding[] {
-  const { node, at } = operation
-  return [...listOf(node.parameters), ...listOf(itemOf(root, operation).parameters)].flatMap((value) => {
-    const target = targetOf(root, value, at)
-    if (!target || !isIgnored(target.node as never)) return []
-    const what = `the header ${String(target.node.name)} is told elsewhere; the parameter is ignored.`
-    return finding(operation)('parameter', target.at, what, 'note')
+function ignoredFindings(operation: Operation): Finding[] {
+  return operation.declaredParameters.flatMap(({ isIgnored, name, at }) => {
+    if (!isIgnored) return []
+    const what = `the header ${name} is told elsewhere; the parameter is ignored.`
+    return finding(operation)('parameter', at, what, 'note')
   })
 }
 
-function bodyFindings(root: unknown, operation: ResolvedOperation): Finding[] {
-  const { content = {}, at = [] } = operation.requestBody ?? {}
-  return Object.entries(content).flatMap(([type, media]) => {
-    const fault = bodyFault(root, type, media)
-    return fault === undefined ? [] : finding(operation)('body', [...at, 'content', type], `the body ${type} ${fault}.`)
+function bodyFindings(operation: Operation): Finding[] {
+  return (operation.body?.content ?? []).flatMap((media) => {
+    const fault = bodyFault(media)
+    return fault === undefined ? [] : finding(operation)('body', media.at, `the body ${media.name} ${fault}.`)
   })
 }
 
-function answerFindings(root: unknown, operation: ResolvedOperation): Finding[] {
+function answerFindings(operation: Operation): Finding[] {
   const error = finding(operation)
   if (entriesOf(operation.node.responses).length === 0) return [error('answer', operation.at, 'it declares no answer.')]
   return [...operation.responses].flatMap(([status, response]) => {
-    const ofHeaders = Object.keys(response.headers)
+    const ofHeaders = [...response.headers.keys()]
       .filter((name) => !isToken(name))
       .map((name) =>
         error('answer', [...response.at, 'headers', name], `no header can have the name ${JSON.stringify(name)}.`),
       )
-    const types = Object.keys(response.content)
-    if (types.length === 0 || answeredMedia(root, response)) return ofHeaders
+    const types = response.content.map(({ name }) => name)
+    if (types.length === 0 || response.answered) return ofHeaders
     const what = `no answer ${status} can be written as ${types.join(' or ')}.`
     return [...ofHeaders, error('answer', [...response.at, 'content'], what)]
   })
 }
 
 /** Path parameters without a place in the path, and the other way round; what is written in two ways is told once. */
-function pathFindings({ operationId, path, at, parameters }: ResolvedOperation): Finding[] {
+function pathFindings({ operationId, path, at, parameters, templateNames: names }: Operation): Finding[] {
   if (/[?#]/.test(path) || hasOddBraces(path)) return []
   const declared = parameters.filter((one) => one.in === 'path')
-  const names = templateNames(path)
   const missing = names.filter((name) => declared.every((one) => one.name !== name))
   const unused = declared.filter(({ name }) => !names.includes(name))
   const meant = new Set<string>()
@@ -104,15 +94,9 @@ function pathFindings({ operationId, path, at, parameters }: ResolvedOperation):
   return [...found, ...others.map((name) => error(at, `the path parameter ${name} is not declared.`, mend))]
 }
 
-/** The path item of an operation. */
-export function itemOf(root: unknown, { at }: ResolvedOperation): Node {
-  return nodeOf(locate(root, at.slice(0, -1)).value)
-}
-
-function bodyFault(root: unknown, type: string, media: Parameters<typeof kindOf>[2]): string | undefined {
-  const kind = kindOf(root, type, media)
+function bodyFault({ kind, schema }: Media): string | undefined {
   if (kind === undefined) return 'cannot be read'
   if (kind !== 'form' && kind !== 'multipart') return undefined
-  const types = typesOf(partsOf(root, media.schema))
-  return media.schema && types.size > 0 && !types.has('object') ? 'must be an object' : undefined
+  const types = schema?.shape.types
+  return types && types.size > 0 && !types.has('object') ? 'must be an object' : undefined
 }

@@ -1,22 +1,17 @@
+import type { ContractModel } from '../model/model.ts'
 import { circularSchemas } from '../model/recursion.ts'
-import { knownFormats } from '../model/formats.ts'
-import { visitParts } from '../model/grammar.ts'
-import { isReference, type Node } from '../model/tree.ts'
+import { isKnownFormat } from '../model/formats.ts'
+import type { Node } from '../model/node.ts'
 import type { Finding } from '../model/finding.ts'
 import { messageOf } from '../../failure.ts'
-import { patternOf } from '../compile/schemas/patterns.ts'
-import { discriminatorNames } from '../compile/schemas/discriminator.ts'
-
-const numberFormats: Readonly<Record<string, readonly string[]>> = {
-  integer: ['int32', 'int64'],
-  number: ['float', 'double'],
-}
+import { patternOf } from '../model/pattern.ts'
+import { discriminated } from '../compile/schemas/discriminator.ts'
 
 /** What the validators cannot do in the schemas of a contract, each at its keyword. */
-export function schemaFindings(root: unknown): Finding[] {
+export function schemaFindings(model: ContractModel): Finding[] {
   const findings: Finding[] = []
-  visitParts(root, (node, kind, at) => {
-    if (kind !== 'schema' || isReference(node)) return
+  model.eachSchema((schema) => {
+    const { node, at } = schema
     const add = (severity: Finding['severity'], keyword: string, message: string): void => {
       findings.push({ severity, kind: 'schema', at: [...at, keyword], message })
     }
@@ -29,12 +24,12 @@ export function schemaFindings(root: unknown): Finding[] {
     }
     if (typeof node.default === 'bigint') add('error', 'default', 'A default beyond 2^53 - 1 is not supported.')
     if (node.discriminator === undefined) return
-    const keyword = ['oneOf', 'anyOf'].find((one) => one in node)
-    if (keyword === undefined || !discriminatorNames(root, node, keyword)) {
+    const keyword = (['oneOf', 'anyOf'] as const).find((one) => one in node)
+    if (!keyword || !discriminated(schema, schema.schemas(keyword))) {
       add('note', 'discriminator', 'This discriminator chooses no schema; the value is checked against the others.')
     }
   })
-  for (const at of circularSchemas(root).values()) {
+  for (const at of circularSchemas(model.root).values()) {
     const message = 'The schema contains itself for the same value, so no check of it would end.'
     const mend = 'Put a property or items between, or take the circle away.'
     findings.push({ severity: 'error', kind: 'schema', at, message, mend })
@@ -70,6 +65,6 @@ function ofNumber(node: Node, add: Add): void {
 
 function ofFormat({ type, format }: Node, add: Add): void {
   if (typeof format !== 'string' || typeof type !== 'string') return
-  const known: readonly string[] = numberFormats[type] ?? (type === 'string' ? knownFormats : [])
-  if (!known.includes(format)) add('note', 'format', `The format ${format} of this ${type} is not checked.`)
+  if (!isKnownFormat(format, type as never))
+    add('note', 'format', `The format ${format} of this ${type} is not checked.`)
 }

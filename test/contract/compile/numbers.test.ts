@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
-import { numericDefinition, numericKeyword, type NumericRule } from '../../../src/contract/compile/schemas/numbers.ts'
+import { numericDefinition, type NumericRule } from '../../../src/contract/compile/schemas/numbers.ts'
+import { numericKeyword } from '../../../src/contract/exchange/keywords.ts'
 import { exactInteger } from '../../../src/contract/integers.ts'
 
 const min = -(2n ** 63n)

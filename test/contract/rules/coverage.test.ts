@@ -3,7 +3,8 @@ import { Ajv } from 'ajv'
 import type { CompiledOperation } from '../../../src/contract/compiled.ts'
 import { compileContract } from '../../../src/contract/contract.ts'
 import { parseContract } from '../../../src/contract/model/files/document.ts'
-import { numericDefinition, numericKeyword } from '../../../src/contract/compile/schemas/numbers.ts'
+import { numericDefinition } from '../../../src/contract/compile/schemas/numbers.ts'
+import { numericKeyword } from '../../../src/contract/exchange/keywords.ts'
 
 const done = `responses: { '200': { description: Done. } }`
 function contractText(paths: string, schemas = ''): string {

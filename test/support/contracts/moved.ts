@@ -1,12 +1,12 @@
 import { stringify } from 'lossless-json'
 import { parseContract } from '../../../src/contract/model/files/document.ts'
-import { rewritten } from '../../../src/contract/model/transform.ts'
+import { transform } from '../../../src/contract/model/transform.ts'
 import type { Node } from '../../../src/contract/model/tree.ts'
 
 /** A contract of OpenAPI 3.0 in the spelling of OpenAPI 3.1, as JSON. */
 export function movedTo31(text: string): string {
   const { source } = parseContract(text, 'openapi.yaml')
-  const moved = rewritten(source, (value, kind) =>
+  const moved = transform(source, (value, kind) =>
     typeof value === 'object' && kind === 'schema' ? schemaOf(value) : value,
   ) as Node
   return stringify({ ...moved, openapi: '3.1.0' }, null, 2) ?? ''

@@ -2,6 +2,7 @@ import { expect } from '@jest/globals'
 import type { CompiledOperation, Contract, RawRequest, ValidRequest } from '../../../src/contract/compiled.ts'
 import { compileContract } from '../../../src/contract/contract.ts'
 import { parseContract } from '../../../src/contract/model/files/document.ts'
+import { failure } from '../../../src/road/answer.ts'
 import type { Files } from '../../../src/contract/model/files/files.ts'
 
 const head = `openapi: 3.0.3
@@ -67,7 +68,7 @@ export function reading(operation: CompiledOperation, request: Partial<RawReques
   try {
     return operation.read({ values: [], query: '', headers: {}, body: undefined, ...request })
   } catch (error) {
-    expect(error).toMatchObject({ status: 400, code: 'invalid_request' })
+    expect(failure(error)).toMatchObject({ status: 400, code: 'invalid_request' })
     return (error as Error).message
   }
 }

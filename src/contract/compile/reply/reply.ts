@@ -3,13 +3,13 @@ import type { ErrorObject } from 'ajv'
 import type { CompiledOperation, CompileOptions } from '../../compiled.ts'
 import { isRoadHeader } from '../../road-headers.ts'
 import { describeFaults } from '../../exchange/error-messages.ts'
-import { isJson, kindOf, plainType } from '../../exchange/media-types.ts'
-import type { ResolvedMedia, ResolvedOperation, ResolvedResponse } from '../resolve.ts'
+import { isJson } from '../../model/media-type.ts'
+import type { Media } from '../../model/media.ts'
+import type { Operation, Response } from '../../model/operation.ts'
 import type { Serialize, serializers } from './serializer.ts'
 import type { Check, ContractValidator } from '../validator.ts'
 
 interface WriterParts {
-  root: unknown
   validator: ContractValidator
   serializer: ReturnType<typeof serializers>
   /** Whether anything that the contract does not declare is a fault. */
@@ -28,10 +28,7 @@ interface Answers {
 }
 
 /** Compiles `CompiledOperation.write`: checks an answer against the contract, and writes its body. */
-export function replyWriter(
-  operation: ResolvedOperation,
-  parts: WriterParts,
-): Pick<CompiledOperation, 'write' | 'typeOf'> {
+export function replyWriter(operation: Operation, parts: WriterParts): Pick<CompiledOperation, 'write' | 'typeOf'> {
   const { check, onFault } = parts
   const declared = new Map(
     Array.from(operation.responses, ([status, response]) => [status, answersOf(response, parts)] as const),
@@ -76,39 +73,24 @@ export function replyWriter(
   }
 }
 
-/** The media type that is answered: JSON if it is declared, else the first one that can be written. */
-export function answeredMedia(
-  root: unknown,
-  { content }: Pick<ResolvedResponse, 'content'>,
-): { name: string; media: ResolvedMedia } | undefined {
-  const all = Object.entries(content)
-  const chosen =
-    all.find(([name]) => plainType(name) === 'application/json') ??
-    all.find(([name]) => isJson(plainType(name))) ??
-    all.find(([name, media]) => ['json', 'text', 'bytes'].includes(kindOf(root, name, media) ?? ''))
-  return chosen && { name: chosen[0], media: chosen[1] }
-}
-
-function answersOf(response: ResolvedResponse, { root, validator, serializer }: WriterParts): Answers {
+function answersOf(response: Response, { validator, serializer }: WriterParts): Answers {
   const { allowed, required } = handlerHeadersOf(response.headers)
-  const chosen = answeredMedia(root, response)
+  const chosen = response.answered
   const none = { type: undefined, write: undefined, check: () => undefined, allowed, required }
   if (!chosen) return none
-  const { name, media } = chosen
-  if (kindOf(root, name, media) !== 'json') return { ...none, type: sentType(name), write: textOrBytes }
-  const { schema } = media
-  const serialize: Serialize = serializer(schema ?? {})
+  const { kind, name, type, schema } = chosen
+  if (kind !== 'json') return { ...none, type: sentType(chosen), write: textOrBytes }
+  const serialize: Serialize = serializer(schema)
   // JSON without a schema may be any value, or none
   const write = (body: unknown): string | undefined => (body === undefined && !schema ? undefined : serialize(body))
   // compiled at the first answer: it finds only what others have stored, so the start must not wait for it
   let check: Check | undefined
-  const type = isJson(plainType(name)) && plainType(name) !== 'application/json' ? name : undefined
-  return { ...none, type, write, check: () => (check ??= schema && validator.forAnswer(schema)) }
+  const answered = isJson(type) && type !== 'application/json' ? name : undefined
+  return { ...none, type: answered, write, check: () => (check ??= schema && validator.forAnswer(schema)) }
 }
 
 /** The media type of an answer that is no JSON. For a range it is one that the range contains. */
-function sentType(name: string): string {
-  const type = plainType(name)
+function sentType({ name, type }: Media): string {
   if (type === 'text/*') return 'text/plain; charset=utf-8'
   if (type.endsWith('/*')) return 'application/octet-stream'
   return type.startsWith('text/') && !/charset/i.test(name) ? `${type}; charset=utf-8` : name
@@ -138,7 +120,7 @@ function soundItems(body: unknown, errors: readonly ErrorObject[], wrong: Error)
 }
 
 /** The headers of a response that a handler may set, and those that it must set. */
-function handlerHeadersOf(headers: ResolvedResponse['headers']): { allowed: string[]; required: string[] } {
-  const allowed = Object.keys(headers).filter((name) => !isRoadHeader(name))
-  return { allowed, required: allowed.filter((name) => headers[name]?.required === true) }
+function handlerHeadersOf(headers: Response['headers']): { allowed: string[]; required: string[] } {
+  const allowed = [...headers.keys()].filter((name) => !isRoadHeader(name))
+  return { allowed, required: allowed.filter((name) => headers.get(name)?.required === true) }
 }

@@ -1,11 +1,10 @@
-import { invalidRequest } from '../../../api-error.ts'
 import type { BodyForm, BodyTypes, FormPart, ParseJson } from '../../compiled.ts'
-import { nodeOf, type Node } from '../../model/tree.ts'
+import type { BodyKind, Media } from '../../model/media.ts'
+import { isJson, isWithin, plainType } from '../../model/media-type.ts'
+import type { Body, Operation } from '../../model/operation.ts'
 import { inside } from '../../exchange/error-messages.ts'
-import { isJson, isWithin, kindOf, plainType, type BodyKind } from '../../exchange/media-types.ts'
-import { partsOf, propertiesOf, together, typesOf } from '../schemas/parts.ts'
+import { InvalidRequest } from '../../exchange/invalid-request.ts'
 import { readQuery, type QueryShape } from '../../exchange/query.ts'
-import type { ResolvedBody, ResolvedMedia, ResolvedOperation } from '../resolve.ts'
 import { fromTexts } from '../../exchange/coercion.ts'
 import type { Check, ContractValidator } from '../validator.ts'
 
@@ -17,17 +16,12 @@ export interface BodyReader {
 }
 
 /** Compiles how bodies of the media types of an operation are read and checked. */
-export function bodyReader(
-  root: unknown,
-  operation: ResolvedOperation,
-  validator: ContractValidator,
-): BodyReader | undefined {
-  const { requestBody } = operation
-  if (!requestBody) return undefined
-  const forms = Object.entries(requestBody.content).map(([name, media]) => {
-    const kind = kindOf(root, name, media) ?? 'bytes'
-    const check = checkFor(operation, requestBody, kind, media, validator)
-    return { type: plainType(name), form: formOf(root, kind, media), check }
+export function bodyReader(operation: Operation, validator: ContractValidator): BodyReader | undefined {
+  const { body } = operation
+  if (!body) return undefined
+  const forms = body.content.map((media) => {
+    const { type, kind = 'bytes' } = media
+    return { type, form: formOf(kind, media), check: checkFor(operation, { body, kind, media }, validator) }
   })
   // exact types before ranges
   forms.sort((a, b) => Number(a.type.includes('*')) - Number(b.type.includes('*')))
@@ -40,21 +34,19 @@ export function bodyReader(
 }
 
 function checkFor(
-  operation: ResolvedOperation,
-  requestBody: ResolvedBody,
-  kind: BodyKind,
-  { schema }: ResolvedMedia,
+  operation: Operation,
+  { body, kind, media }: { body: Body; kind: BodyKind; media: Media },
   validator: ContractValidator,
 ): Check {
-  if (kind === 'json') return validator.forBody(operation, requestBody, schema ?? {})
-  return validator.forForm(requestBody, kind === 'bytes' ? {} : (schema ?? {}))
+  if (kind === 'json') return validator.forBody(operation, body, media.schema)
+  return validator.forForm(body, kind === 'bytes' ? undefined : media.schema)
 }
 
-function formOf(root: unknown, kind: BodyKind, media: ResolvedMedia): BodyForm {
+function formOf(kind: BodyKind, media: Media): BodyForm {
   if (kind === 'json' || kind === 'bytes') return { kind }
-  const convert = fromTexts(root, media.schema) ?? ((value: unknown) => value)
+  const convert = (media.schema && fromTexts(media.schema.shape)) ?? ((value: unknown) => value)
   if (kind === 'text') return { kind, read: convert }
-  const fields = fieldsOf(root, media)
+  const fields = fieldsOf(media)
   if (kind === 'multipart') return { kind, read: (parts, parseJson) => convert(objectFrom(parts, fields, parseJson)) }
   const shape: QueryShape = {
     lists: new Set(namesWhere(fields, ({ list, encoding }) => list && encoding.explode !== false)),
@@ -81,24 +73,21 @@ interface Field {
   /** Whether a part is JSON by default, as for objects. */
   json: boolean
   bytes: boolean
-  encoding: Node
+  encoding: ReturnType<Media['encoding']>
 }
 
-function fieldsOf(root: unknown, { schema, encoding }: ResolvedMedia): Map<string, Field> {
+function fieldsOf(media: Media): Map<string, Field> {
   return new Map(
-    Array.from(propertiesOf(partsOf(root, schema)), ([name, schemas]): [string, Field] => {
-      const parts = partsOf(root, together(schemas))
-      const types = typesOf(parts)
-      const list = types.has('array')
-      const item = list ? partsOf(root, together(parts.flatMap(({ items }) => items ?? []))) : parts
-      const itemTypes = typesOf(item)
+    Array.from(media.schema?.shape.properties ?? [], ([name, field]): [string, Field] => {
+      const list = field.types.has('array')
+      const item = list ? field.items : field
       return [
         name,
         {
           list,
-          json: itemTypes.has('object'),
-          bytes: item.some(({ format }) => format === 'binary'),
-          encoding: nodeOf(nodeOf(encoding)[name]),
+          json: item?.types.has('object') === true,
+          bytes: item?.parts.some(({ format }) => format === 'binary') === true,
+          encoding: media.encoding(name),
         },
       ]
     }),
@@ -122,7 +111,7 @@ function objectFrom(
     const known = values.get(name)
     if (field?.list) values.set(name, [...((known ?? []) as unknown[]), value])
     else if (known === undefined) values.set(name, value)
-    else throw invalidRequest(`${inside('body', name)} must not be given more than once.`)
+    else throw new InvalidRequest(`${inside('body', name)} must not be given more than once`)
   }
   return Object.fromEntries(values)
 }
@@ -131,7 +120,7 @@ function refuseOtherTypes({ name, type }: FormPart, field: Field | undefined): v
   const declared = field?.encoding.contentType
   if (typeof declared !== 'string' || type === undefined) return
   if (!declared.split(',').some((one) => isWithin(type, plainType(one)))) {
-    throw invalidRequest(`${inside('body', name)} must be of the type ${declared}.`)
+    throw new InvalidRequest(`${inside('body', name)} must be of the type ${declared}`)
   }
 }
 

@@ -1,12 +1,11 @@
 import { parse } from 'lossless-json'
-import { invalidRequest } from '../../../api-error.ts'
 import type { RawRequest } from '../../compiled.ts'
 import { exactInteger } from '../../integers.ts'
 import { inside } from '../../exchange/error-messages.ts'
-import { templateNames } from '../router.ts'
-import { isOpen, partsOf, propertiesOf, typesOf } from '../schemas/parts.ts'
+import { readCookies } from '../../exchange/cookies.ts'
+import { InvalidRequest } from '../../exchange/invalid-request.ts'
 import { decodeSegment, readQuery, type QueryShape } from '../../exchange/query.ts'
-import type { ResolvedOperation, ResolvedParameter } from '../resolve.ts'
+import type { Operation, Parameter } from '../../model/operation.ts'
 import { segmentReader } from '../../exchange/path-styles.ts'
 import { fromTexts } from '../../exchange/coercion.ts'
 
@@ -21,27 +20,25 @@ export interface ParameterValues {
 type Step = (values: ParameterValues) => void
 
 /** Compiles how the parameters of an operation are read. What no style describes stays as its text. */
-export function parametersReader(
-  root: unknown,
-  { path, parameters, security }: ResolvedOperation,
-): (request: Pick<RawRequest, 'values' | 'query' | 'headers'>) => ParameterValues {
-  const pathNames = templateNames(path)
-  const headerNames = parameters.filter((one) => one.in === 'header').map(({ name }) => name.toLowerCase())
+export function parametersReader({
+  templateNames: pathNames,
+  parameters,
+  security,
+}: Operation): (request: Pick<RawRequest, 'values' | 'query' | 'headers'>) => ParameterValues {
+  const headerNames = parameters.filter((one) => one.in === 'header').map(({ key }) => key)
   const cookieNames = new Set(parameters.filter((one) => one.in === 'cookie').map(({ name }) => name))
-  const shape = queryShape(root, parameters)
-  const steps = parameters.flatMap((one) => [...structureSteps(root, one), ...conversionSteps(root, one)])
+  const shape = queryShape(parameters)
+  const steps = parameters.flatMap((one) => [...structureSteps(one), ...conversionSteps(one)])
   const inQuery = parameters.filter((one) => one.in === 'query').map(({ name }) => name)
   for (const place of security.flat()) {
     // the key is no parameter of the operation
     if (place.in === 'query' && !inQuery.includes(place.name))
       steps.push(({ query }) => Reflect.deleteProperty(query, place.name))
   }
-  for (const one of gathered(root, parameters)) steps.unshift(one)
+  for (const one of gathered(parameters)) steps.unshift(one)
   const segments = pathNames.map((name) => {
     const declared = parameters.find((one) => one.in === 'path' && one.name === name)
-    if (!declared) return decodeSegment
-    const structure = isObject(root, declared) ? 'object' : 'list'
-    return segmentReader(declared, isStructured(root, declared) ? structure : 'text')
+    return declared ? segmentReader(declared) : decodeSegment
   })
   return ({ values, query: queryText, headers }) => {
     const inPath: Record<string, unknown> = {}
@@ -56,68 +53,46 @@ export function parametersReader(
   }
 }
 
-/** The name under which the values of a place have a parameter. */
-function keyOf({ name, in: place }: ResolvedParameter): string {
-  return place === 'header' ? name.toLowerCase() : name
-}
-
-/** Whether values of a parameter have parts. */
-function isStructured(root: unknown, { schema }: ResolvedParameter): boolean {
-  const types = typesOf(partsOf(root, schema))
-  return types.has('array') || types.has('object')
-}
-
-export function isObject(root: unknown, { schema }: ResolvedParameter): boolean {
-  return typesOf(partsOf(root, schema)).has('object')
-}
-
-/** Whether a parameter in the query or a cookie is written once for each of its parts, as `form` is by default. */
-export function isExploded({ style = 'form', explode = style === 'form' }: ResolvedParameter): boolean {
-  return explode
-}
-
 const separators: Readonly<Record<string, RegExp | string>> = {
   form: ',',
   spaceDelimited: /%20|\+| /,
   pipeDelimited: /%7C|\|/i,
 }
 
-function queryShape(root: unknown, parameters: readonly ResolvedParameter[]): QueryShape {
-  const inQuery = parameters.filter((one) => one.in === 'query' && isStructured(root, one))
-  const once = inQuery.filter((one) => one.style !== 'deepObject' && !isExploded(one))
-  const isList = (one: ResolvedParameter): boolean => !isObject(root, one) && one.style !== 'deepObject'
+function queryShape(parameters: readonly Parameter[]): QueryShape {
+  const inQuery = parameters.filter((one) => one.in === 'query' && one.structure !== undefined)
+  const once = inQuery.filter((one) => one.style !== 'deepObject' && !one.explode)
+  const isList = (one: Parameter): boolean => one.structure === 'list' && one.style !== 'deepObject'
   return {
-    lists: new Set(inQuery.filter((one) => isExploded(one) && isList(one)).map(({ name }) => name)),
-    separated: new Map(once.map(({ name, style = 'form' }) => [name, separators[style] ?? ','])),
+    lists: new Set(inQuery.filter((one) => one.explode && isList(one)).map(({ name }) => name)),
+    separated: new Map(once.map(({ name, style }) => [name, separators[style] ?? ','])),
     deep: new Set(inQuery.filter(({ style }) => style === 'deepObject').map(({ name }) => name)),
   }
 }
 
 /** Steps that make objects of parameters whose fields stand in the query as if they were parameters. */
-function gathered(root: unknown, parameters: readonly ResolvedParameter[]): Step[] {
+function gathered(parameters: readonly Parameter[]): Step[] {
   const inQuery = parameters.filter((one) => one.in === 'query')
   const names = new Set(inQuery.map(({ name }) => name))
-  const objects = inQuery.filter((one) => one.schema && isObject(root, one))
-  return objects
-    .filter((one) => (one.style ?? 'form') === 'form' && isExploded(one))
-    .map(({ name, schema }): Step => {
-      const parts = partsOf(root, schema)
-      const fields = propertiesOf(parts)
-      const takesOthers = fields.size === 0 || isOpen(parts)
-      return ({ query }) => {
+  const objects = inQuery.filter((one) => one.structure === 'object' && one.style === 'form' && one.explode)
+  return objects.flatMap(({ name, schema }): Step[] => {
+    if (!schema) return []
+    const { properties: fields, isOpen } = schema.shape
+    const takesOthers = fields.size === 0 || isOpen
+    return [
+      ({ query }) => {
         const own = Object.entries(query).filter(([key]) => fields.has(key) || (takesOthers && !names.has(key)))
         if (own.length === 0) return
         for (const [key] of own) Reflect.deleteProperty(query, key)
         query[name] = Object.fromEntries(own)
-      }
-    })
+      },
+    ]
+  })
 }
 
 /** Steps that make lists and objects of texts with commas. */
-function structureSteps(root: unknown, parameter: ResolvedParameter): Step[] {
-  const { in: place, explode = false } = parameter
-  if (!parameter.schema || !isStructured(root, parameter)) return []
-  const key = keyOf(parameter)
+function structureSteps({ in: place, key, style, explode, structure }: Parameter): Step[] {
+  if (structure === undefined) return []
   const steps: Step[] = []
   if (place === 'header' || place === 'cookie') {
     steps.push(({ [place]: values }) => {
@@ -125,8 +100,8 @@ function structureSteps(root: unknown, parameter: ResolvedParameter): Step[] {
       if (typeof text === 'string') values[key] = text.split(',').map((part) => part.trim())
     })
   }
-  const inPairs = place === 'query' ? parameter.style !== 'deepObject' && !isExploded(parameter) : true
-  if (isObject(root, parameter) && inPairs) {
+  const inPairs = place === 'query' ? style !== 'deepObject' && !explode : true
+  if (structure === 'object' && inPairs) {
     steps.push(({ [place]: values }) => {
       const parts = values[key]
       if (Array.isArray(parts)) values[key] = fieldsFrom(parts as string[], explode && place !== 'query')
@@ -150,10 +125,8 @@ function fieldsFrom(parts: readonly string[], exploded: boolean): Record<string,
 }
 
 /** Steps that convert texts to the types of the schema, or parse them where `content` says that they are JSON. */
-function conversionSteps(root: unknown, parameter: ResolvedParameter): Step[] {
-  const { in: place, schema, content } = parameter
-  const key = keyOf(parameter)
-  const convert = content ? jsonOf(inside(place, key)) : fromTexts(root, schema)
+function conversionSteps({ in: place, key, schema, isJson }: Parameter): Step[] {
+  const convert = isJson ? jsonOf(inside(place, key)) : schema && fromTexts(schema.shape)
   if (!convert) return []
   return [
     ({ [place]: values }) => {
@@ -169,24 +142,7 @@ function jsonOf(place: string): (text: unknown) => unknown {
         /^-?\d+$/.test(digits) ? exactInteger(digits) : Number(digits)
       return parse(String(text), null, { parseNumber })
     } catch {
-      throw invalidRequest(`${place} is not JSON.`)
+      throw new InvalidRequest(`${place} is not JSON`)
     }
   }
-}
-
-/** The cookies of these names (RFC 6265 section 4.2.1). Of several the first counts. */
-export function readCookies(header: unknown, names: ReadonlySet<string>): Record<string, unknown> {
-  const cookies: Record<string, unknown> = {}
-  for (const pair of typeof header === 'string' ? header.split(';') : []) {
-    const equals = pair.indexOf('=')
-    const name = pair.slice(0, equals).trim()
-    if (equals < 0 || !names.has(name) || Object.hasOwn(cookies, name)) continue
-    cookies[name] = decodeSegment(
-      pair
-        .slice(equals + 1)
-        .trim()
-        .replace(/^"(.*)"$/, '$1'),
-    )
-  }
-  return cookies
 }

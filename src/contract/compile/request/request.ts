@@ -1,30 +1,27 @@
-import { invalidRequest } from '../../../api-error.ts'
 import type { CompiledOperation } from '../../compiled.ts'
 import type { BodyReader } from './bodies.ts'
-import { describeFaults } from '../../exchange/error-messages.ts'
+import { faultTexts } from '../../exchange/error-messages.ts'
+import { InvalidRequest } from '../../exchange/invalid-request.ts'
 import { parametersReader } from './parameters.ts'
-import type { ResolvedOperation } from '../resolve.ts'
+import type { Operation } from '../../model/operation.ts'
 import type { ContractValidator } from '../validator.ts'
 
 /** Compiles `CompiledOperation.read`: validates and converts the parts of a request. */
 export function requestReader(
-  root: unknown,
-  operation: ResolvedOperation,
+  operation: Operation,
   { validator, bodies }: { validator: ContractValidator; bodies: BodyReader | undefined },
 ): CompiledOperation['read'] {
-  const names = operation.parameters
-    .filter((one) => one.in === 'header')
-    .map(({ name }) => [name, name.toLowerCase()] as const)
+  const names = operation.parameters.filter((one) => one.in === 'header').map(({ name, key }) => [name, key] as const)
   const hasCookies = operation.parameters.some((one) => one.in === 'cookie')
-  const readParameters = parametersReader(root, operation)
-  const check = validator.forParameters(operation, operation.parameters)
+  const readParameters = parametersReader(operation)
+  const check = validator.forParameters(operation)
   return (request) => {
     const { path, query, header, cookie } = readParameters(request)
     const parts = { path, query, header, cookie, requestBody: request.body }
     const type = request.type
     const ofBody = bodies?.checkOf(type)?.(parts) ?? []
     const faults = [...ofBody, ...check(parts)]
-    if (faults.length > 0) throw invalidRequest(describeFaults(faults))
+    if (faults.length > 0) throw new InvalidRequest(...faultTexts(faults))
     const valid = { path, query, header: asDeclared(header, names), body: parts.requestBody }
     return hasCookies ? { ...valid, cookie } : valid
   }

@@ -1,13 +1,8 @@
 import type { FuncKeywordDefinition } from 'ajv'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import { exactInteger, int64Max, int64Min } from '../../integers.ts'
-
-/**
- * The keyword that replaces `type: integer` and `type: number` in compiled schemas. Ajv does not know `bigint`, and
- * converts strings such as `0x10` and `1e1` to numbers, so it cannot keep an int64 exact
- * (ajv-validator/ajv-formats#99).
- */
-export const numericKeyword = 'x-numeric'
+import { isMultiple } from '../../model/keywords.ts'
+import { numericKeyword } from '../../exchange/keywords.ts'
 
 /** The rules of an OpenAPI 3.0 schema for a number. Without a type they leave other values alone. */
 export interface NumericRule {
@@ -170,11 +165,4 @@ function formatFault(value: number | bigint, { type, format }: NumericRule): Fau
 
 function bound(keyword: string, comparison: string, limit: number | bigint): Fault {
   return { keyword, message: `must be ${comparison} ${limit}`, params: { comparison, limit } }
-}
-
-/** Allows for rounding: as doubles, 0.07 is not exactly a multiple of 0.01. */
-function isMultiple(value: number | bigint, of: number): boolean {
-  if (typeof value === 'bigint' && Number.isInteger(of)) return value % BigInt(of) === 0n
-  const times = Number(value) / of
-  return Math.abs(times - Math.round(times)) <= Math.abs(times) * 4 * Number.EPSILON
 }

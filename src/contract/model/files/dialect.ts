@@ -1,7 +1,9 @@
 import type { Document } from 'openapi-backend'
 import { exactText } from '../../integers.ts'
-import { rewritten } from '../transform.ts'
-import { isNode, isReference, listOf, type Node } from '../tree.ts'
+import { transform } from '../transform.ts'
+import { inPlace } from '../keywords.ts'
+import { isNode, listOf, type Node } from '../node.ts'
+import { isReference } from '../reference.ts'
 import { isOfJsonSchema } from '../version.ts'
 
 /** Whether a schema allows nothing but null. */
@@ -11,12 +13,12 @@ export function isNull(schema: unknown): boolean {
 
 /**
  * A document in the one dialect that the rest reads: schemas of OpenAPI 3.0, with the keywords of JSON Schema 2020-12
- * that OpenAPI 3.0 does not have. What is written in another way in OpenAPI 3.1 is rewritten in its place, so that
+ * that OpenAPI 3.0 does not have. What is written in another way in OpenAPI 3.1 is transform in its place, so that
  * paths stay the same. A document of OpenAPI 3.0 is returned as it is.
  */
 export function inOneDialect(source: Document): Document {
   if (!isOfJsonSchema(source)) return source
-  return rewritten(source, (value, kind, at) => {
+  return transform(source, (value, kind, at) => {
     if (kind === 'schema') return schemaOf(value, at.at(-1) ?? '')
     return kind === 'media' && typeof value === 'object' ? mediaOf(value, at.at(-1) ?? '') : value
   }) as Document
@@ -54,15 +56,12 @@ function takeConst(node: Node): void {
   delete node.const
 }
 
-/** Keywords whose schemas null must fit as well, so that it cannot be told by `nullable`. */
-export const combining = ['allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas']
-
-/** One type instead of a list of one, and `nullable` for null where that means the same. */
+/** One type instead of a list of one, and `nullable` for null where no schema applies in place that null must fit too. */
 function takeTypes(node: Node): void {
   if (!Array.isArray(node.type)) return
   const types: unknown[] = node.type
   const others = types.filter((type) => type !== 'null')
-  const isApart = others.length < types.length && others.length > 0 && !combining.some((keyword) => keyword in node)
+  const isApart = others.length < types.length && others.length > 0 && !inPlace.some((keyword) => keyword in node)
   if (isApart && (!Array.isArray(node.enum) || node.enum.includes(null))) node.nullable = true
   const kept = isApart ? others : types
   node.type = kept.length === 1 ? kept[0] : kept

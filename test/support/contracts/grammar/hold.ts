@@ -5,7 +5,7 @@ import { parse, stringify } from 'lossless-json'
 import { lintContract } from '../../../../scripts/workshop/lint/lint.ts'
 import type { RawReply, ValidRequest } from '../../../../src/contract/compiled.ts'
 import { parseContract } from '../../../../src/contract/model/files/document.ts'
-import { namedOperations } from '../../../../src/contract/model/operations.ts'
+import { modelOf } from '../../../../src/contract/model/model.ts'
 import type { Handlers } from '../../../../src/contract/operation.ts'
 import { startService, type TestService } from '../../service.ts'
 import type { Generated } from './contracts.ts'
@@ -49,10 +49,10 @@ export async function hold(file: string, { text, operations }: Generated, all: r
   writeFileSync(file, text)
   const findings = await lintContract(file, { today: '2026-11-28', house: false })
   expect(findings.filter(({ severity }) => severity === 'error')).toEqual([])
-  const named = namedOperations(parseContract(text, 'contract.json'))
+  const model = modelOf(parseContract(text, 'contract.json'))
   const read: (ValidRequest & { keyId: string })[] = []
   const handlers = Object.fromEntries(
-    named.map(({ operationId, path }) => [
+    model.operations.map(({ operationId, path }) => [
       operationId,
       async (request: ValidRequest & { keyId: string }): Promise<RawReply> => {
         read.push(request)

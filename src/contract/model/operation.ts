@@ -1,0 +1,260 @@
+import { templateNames } from './path.ts'
+import { isJson } from './media-type.ts'
+import type { Media } from './media.ts'
+import { Described, mediaIn, type PartSource } from './media.ts'
+import { operationName } from './names.ts'
+import { entriesOf, listOf, type Node, type Path } from './node.ts'
+import type { Server } from './server.ts'
+import { serversIn } from './server.ts'
+import { keyAlternatives, type KeyPlace, type SecurityScheme } from './security.ts'
+
+/** What an operation needs of its contract. */
+export interface OperationSource extends PartSource {
+  /** The contract itself. */
+  root: Node
+  securityScheme: (name: string) => SecurityScheme | undefined
+}
+
+/** Where a path item stands, and what all operations of its path share. */
+export interface PathItem {
+  path: string
+  node: Node
+  at: Path
+}
+
+/** An operation of the contract. What is not as OpenAPI says reads as if it were not there. */
+export class Operation {
+  readonly #source: OperationSource
+  #parameters: readonly Parameter[] | undefined
+  #responses: ReadonlyMap<string, Response> | undefined
+
+  readonly item: PathItem
+  /** In lower case. */
+  readonly method: string
+  /** The keywords as the contract has them. */
+  readonly node: Node
+
+  constructor(source: OperationSource, item: PathItem, method: string, node: Node) {
+    this.item = item
+    this.method = method
+    this.node = node
+    this.#source = source
+  }
+
+  /** The name in messages: `GET /pets/{petId}`. */
+  get name(): string {
+    return `${this.method.toUpperCase()} ${this.path}`
+  }
+
+  get path(): string {
+    return this.item.path
+  }
+
+  /** Where it stands, also when its path is a reference. */
+  get at(): Path {
+    return [...this.item.at, this.method]
+  }
+
+  /** The operationId as the contract has it, if it has one. */
+  get declaredId(): string | undefined {
+    const { operationId } = this.node
+    return typeof operationId === 'string' ? operationId : undefined
+  }
+
+  /** Names the handler, its file and its function: the operationId, or what `operationName` makes of it. */
+  get operationId(): string {
+    return operationName(this.declaredId, `${this.method} ${this.path}`)
+  }
+
+  /** The names of the parameters in its path, in its order. */
+  get templateNames(): string[] {
+    return templateNames(this.path)
+  }
+
+  /** The servers that hold for it: its own, else those of its path, else those of the contract. */
+  get servers(): Server[] {
+    const owners = [
+      { node: this.node, at: this.at },
+      { node: this.item.node, at: this.item.at },
+    ]
+    const owner = owners.find(({ node }) => listOf(node.servers).length > 0)
+    return owner ? serversIn(owner.node, owner.at) : serversIn(this.#source.root, [])
+  }
+
+  /** The path of its first server, such as `/v1`; undefined if its url is no address. */
+  get serverPath(): string | undefined {
+    return this.servers[0]?.path
+  }
+
+  /** All parameters that it or its path declares, in the order of the contract, also those that have no effect. */
+  get declaredParameters(): Parameter[] {
+    return [...this.#parametersOf(this.node, this.at), ...this.#parametersOf(this.item.node, this.item.at)]
+  }
+
+  #parametersOf({ parameters }: Node, at: Path): Parameter[] {
+    return listOf(parameters).flatMap((value, index) => {
+      const target = this.#source.part(value, [...at, 'parameters', String(index)])
+      return target ? new Parameter(this.#source, target.node, target.at) : []
+    })
+  }
+
+  /** The parameters that hold: its own, and those of its path that it does not override. */
+  get parameters(): readonly Parameter[] {
+    return (this.#parameters ??= this.#holding())
+  }
+
+  #holding(): Parameter[] {
+    const found = new Map<string, Parameter>()
+    for (const parameter of this.declaredParameters) {
+      const key = `${parameter.in} ${parameter.key}`
+      if (!found.has(key) && !parameter.isIgnored) found.set(key, parameter)
+    }
+    return [...found.values()]
+  }
+
+  get body(): Body | undefined {
+    const target = this.#source.part(this.node.requestBody, [...this.at, 'requestBody'])
+    return target && new Body(this.#source, target.node, target.at)
+  }
+
+  /** The answers by status, range or `default`, in the order of the contract. */
+  get responses(): ReadonlyMap<string, Response> {
+    return (this.#responses ??= new Map(
+      entriesOf(this.node.responses).flatMap(([status, value]): [string, Response][] => {
+        const target = this.#source.part(value, [...this.at, 'responses', status])
+        if (status.startsWith('x-') || !target) return []
+        return [[status, new Response(this.#source, target.node, target.at)]]
+      }),
+    ))
+  }
+
+  /** The places of the key, of which one list is needed; an empty list needs no key. */
+  get security(): readonly (readonly KeyPlace[])[] {
+    const requirements = this.node.security ?? this.#source.root.security
+    return keyAlternatives(requirements, (name) => this.#source.securityScheme(name))
+  }
+}
+
+/** Where this service reads parameters. */
+export const parameterPlaces = ['path', 'query', 'header', 'cookie'] as const
+
+/** Where a parameter stands in a request. */
+export type ParameterPlace = (typeof parameterPlaces)[number]
+
+/** A parameter of an operation. */
+export class Parameter extends Described {
+  get name(): string {
+    return String(this.node.name)
+  }
+
+  /** Where it stands; the query for a place that is not known. */
+  get in(): ParameterPlace {
+    return this.isPlaced ? (this.node.in as ParameterPlace) : 'query'
+  }
+
+  /** Whether it stands where this service reads parameters. */
+  get isPlaced(): boolean {
+    return (parameterPlaces as readonly unknown[]).includes(this.node.in)
+  }
+
+  /** The name under which the values of its place have it: names of headers ignore letter case. */
+  get key(): string {
+    return this.in === 'header' ? this.name.toLowerCase() : this.name
+  }
+
+  /** Whether it has no effect, since other parts of a contract tell it (OpenAPI 3.0.3, Parameter Object). */
+  get isIgnored(): boolean {
+    return this.in === 'header' && ['accept', 'authorization', 'content-type'].includes(this.key)
+  }
+
+  get required(): boolean {
+    return this.node.required === true
+  }
+
+  /** The style as the contract has it, or the usual one of its place. */
+  get style(): string {
+    const usual = this.in === 'query' || this.in === 'cookie' ? 'form' : 'simple'
+    return typeof this.node.style === 'string' ? this.node.style : usual
+  }
+
+  /** Whether each of its parts is written by itself, as `form` is by default. */
+  get explode(): boolean {
+    return typeof this.node.explode === 'boolean' ? this.node.explode : this.style === 'form'
+  }
+
+  /** Whether it is written as JSON, as its `content` says. */
+  get isJson(): boolean {
+    return this.node.content !== undefined
+  }
+
+  /** Whether its values have parts: `object`, also beside other types, or `list`; undefined for single values. */
+  get structure(): 'object' | 'list' | undefined {
+    const types = this.schema?.shape.types
+    if (types?.has('object')) return 'object'
+    return types?.has('array') ? 'list' : undefined
+  }
+}
+
+/** The body of a request. */
+export class Body {
+  /** The content for each media type, in the order of the contract. */
+  readonly content: readonly Media[]
+
+  readonly node: Node
+  readonly at: Path
+
+  constructor(source: PartSource, node: Node, at: Path) {
+    this.node = node
+    this.at = at
+    this.content = mediaIn(source, node, at)
+  }
+
+  get required(): boolean {
+    return this.node.required === true
+  }
+}
+
+/** An answer of an operation. */
+export class Response {
+  readonly #source: PartSource
+
+  readonly node: Node
+  readonly at: Path
+
+  constructor(source: PartSource, node: Node, at: Path) {
+    this.node = node
+    this.at = at
+    this.#source = source
+  }
+
+  get content(): Media[] {
+    return mediaIn(this.#source, this.node, this.at)
+  }
+
+  get headers(): ReadonlyMap<string, Header> {
+    return new Map(
+      entriesOf(this.node.headers).map(([name, value]): [string, Header] => {
+        const at = [...this.at, 'headers', name]
+        const target = this.#source.part(value, at)
+        return [name, new Header(this.#source, target?.node ?? {}, target?.at ?? at)]
+      }),
+    )
+  }
+
+  /** The content that is answered: JSON if it is declared, else the first one that can be written. */
+  get answered(): Media | undefined {
+    const all = this.content
+    return (
+      all.find(({ type }) => type === 'application/json') ??
+      all.find(({ type }) => isJson(type)) ??
+      all.find(({ kind }) => kind === 'json' || kind === 'text' || kind === 'bytes')
+    )
+  }
+}
+
+/** A header of an answer. */
+export class Header extends Described {
+  get required(): boolean {
+    return this.node.required === true
+  }
+}

@@ -1,0 +1,60 @@
+import { partsIn, type Kind } from './grammar.ts'
+import { entriesOf, isNode, type Node, type Path } from './node.ts'
+import { isReference, type Resolved } from './reference.ts'
+import { isOfJsonSchema } from './version.ts'
+
+/** An object of a contract that is more than data. */
+export interface Part {
+  kind: Kind
+  node: Node
+  at: Path
+}
+
+/**
+ * Visits each part of a contract, parents first, or of one of its parts. References are visited and not followed. Keys
+ * beside a `$ref` are ignored, except in OpenAPI 3.1 and later.
+ */
+export function visit(root: unknown, enter: (part: Part) => void, start: Part | undefined = documentOf(root)): void {
+  const hasSiblings = isOfJsonSchema(root)
+  const enterPart = (part: Part): void => {
+    enter(part)
+    if (isReference(part.node) && !hasSiblings) return
+    eachInside(part, enterPart)
+  }
+  if (start) enterPart(start)
+}
+
+/** Visits a part, and each part in it and behind its references, once. Parts in `seen` are skipped, and added to it. */
+export function visitReached(
+  start: Part,
+  { resolve, seen }: { resolve: (reference: string) => Resolved; seen: Set<Node> },
+  enter: (part: Part) => void,
+): void {
+  if (seen.has(start.node)) return
+  seen.add(start.node)
+  if (isReference(start.node)) {
+    const target = resolve(start.node.$ref)
+    if ('why' in target || !isNode(target.value)) return
+    visitReached({ kind: start.kind, node: target.value, at: target.at }, { resolve, seen }, enter)
+    return
+  }
+  enter(start)
+  eachInside(start, (part) => {
+    visitReached(part, { resolve, seen }, enter)
+  })
+}
+
+/** Calls `enter` for each part that stands directly in a part. */
+function eachInside({ kind, node, at }: Part, enter: (part: Part) => void): void {
+  for (const { key, value, kind: inner, isMap } of partsIn(node, kind)) {
+    const entries = isMap ? entriesOf(value) : Array.isArray(value) ? [...value.entries()] : [[undefined, value]]
+    for (const [name, one] of entries as [string | number | undefined, unknown][]) {
+      if (!isNode(one)) continue
+      enter({ kind: inner, node: one, at: name === undefined ? [...at, key] : [...at, key, String(name)] })
+    }
+  }
+}
+
+function documentOf(root: unknown): Part | undefined {
+  return isNode(root) ? { kind: 'document', node: root, at: [] } : undefined
+}
