@@ -186,6 +186,7 @@ async function assemble({ config, settings, document, contract, stations, stores
     ping: stores.ping,
     followContract: settings.followContract === true,
     noResource: missing,
+    pageStore: quota.pageStore,
     addressOf,
     metrics,
     log,

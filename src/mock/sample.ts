@@ -1,4 +1,4 @@
-import { generateSync, type JsonSchema } from 'json-schema-faker'
+import { generateSync } from 'json-schema-faker'
 import { discriminated } from '../contract/compile/schemas/discriminator.ts'
 import type { Node } from '../contract/model/node.ts'
 import type { Schema } from '../contract/model/schema.ts'

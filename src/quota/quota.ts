@@ -1,9 +1,10 @@
+import type { Store } from 'express-rate-limit'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { CountsFile, Key, KeyStore } from '../store/store.ts'
 import { openBans, type BanRules } from './bans.ts'
 import { fullWindow, localCounters, type Charge, type Charged, type Counters, type LocalCounters } from './counters.ts'
-import { addressMark } from './embedded-store.ts'
+import { addressMark, EmbeddedStore } from './embedded-store.ts'
 import { dayMs, minuteMs, type Outcome } from './outcome.ts'
 import type { Limits, Plans } from './plans.ts'
 import type { SharedCounters } from './redis/counters.ts'
@@ -23,6 +24,8 @@ export interface Quota {
   peek: (caller: Caller, now: number) => Outcome
   /** Whether this process counts alone although Redis is configured. */
   degraded: () => boolean
+  /** Counts requests for pages, for the limiter in front of them. */
+  pageStore: Store
   /** Stores all counts. */
   close: () => void
 }
@@ -123,6 +126,8 @@ export async function openQuota({
     },
 
     degraded: () => shared?.degraded() ?? false,
+
+    pageStore: shared?.pageStore ?? new EmbeddedStore({ tracked: false }),
 
     close: () => {
       bans.close()

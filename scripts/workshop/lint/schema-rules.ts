@@ -1,4 +1,5 @@
 import type { ContractDocument } from '../../../src/contract/model/files/document.ts'
+import { modelOf } from '../../../src/contract/model/model.ts'
 import { endlessSchemas } from '../../../src/contract/model/recursion.ts'
 import { visitParts } from '../../../src/contract/model/tree.ts'
 import { nearest } from '../../../src/contract/model/nearest.ts'
@@ -44,7 +45,7 @@ export function schemas(contract: ContractDocument, report: Report): void {
     checkDiscriminator(root, node, at, report)
     contradictions(contract, node, at, report)
   })
-  for (const at of endlessSchemas(root)) {
+  for (const { at } of endlessSchemas(modelOf(contract))) {
     const message = 'Each value of the schema needs another one in it, so no value ever ends.'
     report(at, message, 'Make the property optional or nullable, or allow an empty list.')
   }

@@ -1,95 +1,83 @@
-import { isReference, listOf, nodeOf, targetOf, walk, type Node, type Path } from './tree.ts'
+import { inPlace } from './keywords.ts'
+import type { ContractModel } from './model.ts'
+import type { Schema } from './schema.ts'
 
-/** Keywords whose schemas hold for the same value. */
-const inPlace = ['allOf', 'oneOf', 'anyOf', 'not', 'if', 'then', 'else']
+/** Keywords whose schemas are checked with the same value. */
+const sameValue = [...inPlace, 'not']
 
 /** Schemas that contain themselves for the same value, so that no check of it ends; one for each circle. */
-export function circularSchemas(root: unknown): Map<Node, Path> {
-  const circular = new Map<Node, Path>()
-  const state = new Map<Node, 'open' | 'done'>()
-  const enter = (value: unknown, at: Path): void => {
-    const target = targetOf(root, value, at)
-    if (!target || state.get(target.node) === 'done') return
-    if (state.has(target.node)) {
-      circular.set(target.node, target.at)
-      return
-    }
-    state.set(target.node, 'open')
-    for (const keyword of inPlace) {
-      for (const [index, part] of [target.node[keyword]].flat().entries()) {
-        if (part !== undefined) enter(part, [...target.at, keyword, String(index)])
-      }
-    }
-    state.set(target.node, 'done')
+export function circularSchemas(model: ContractModel): Schema[] {
+  const circular = new Set<Schema>()
+  const state = new Map<Schema, 'open' | 'done'>()
+  const enter = ({ target }: Schema): void => {
+    const known = state.get(target)
+    if (known === 'open') circular.add(target)
+    if (known) return
+    state.set(target, 'open')
+    target.held(sameValue).forEach(enter)
+    state.set(target, 'done')
   }
-  walk({ at: [], value: root }, (node, at) => {
-    if (!isReference(node) && inPlace.some((keyword) => keyword in node)) enter(node, at)
-  })
-  return circular
+  model.eachSchema(enter)
+  return [...circular]
 }
 
 /** What a schema needs to have a value: all of some schemas, and one of each list of others. */
 interface Needs {
-  at: Path
-  all: Node[]
-  some: Node[][]
+  all: Schema[]
+  some: Schema[][]
 }
 
 /** Schemas that need another value of themselves, so that no value ever ends; one for each circle. */
-export function endlessSchemas(root: unknown): Path[] {
-  const needs = new Map<Node, Needs>()
-  const circular = circularSchemas(root)
-  walk({ at: [], value: root }, (node, at) => {
-    if (isReference(node) || circular.has(node)) return
-    const found = needsOf(root, node)
-    if (found.all.length > 0 || found.some.length > 0) needs.set(node, { at, ...found })
+export function endlessSchemas(model: ContractModel): Schema[] {
+  const circular = new Set(circularSchemas(model))
+  const needs = new Map<Schema, Needs>()
+  model.eachSchema((schema) => {
+    if (circular.has(schema)) return
+    const found = needsOf(schema)
+    if (found.all.length > 0 || found.some.length > 0) needs.set(schema, found)
   })
   for (let known = -1; known !== needs.size;) {
     known = needs.size
-    for (const [node, { all, some }] of needs) {
+    for (const [schema, { all, some }] of needs) {
       const isFinite = !all.some((one) => needs.has(one)) && some.every((list) => list.some((one) => !needs.has(one)))
-      if (isFinite) needs.delete(node)
+      if (isFinite) needs.delete(schema)
     }
   }
   return firstOfCircles(needs)
 }
 
-function firstOfCircles(needs: ReadonlyMap<Node, Needs>): Path[] {
+function firstOfCircles(needs: ReadonlyMap<Schema, Needs>): Schema[] {
   const order = [...needs.keys()]
-  const seen = new Set<Node>()
+  const seen = new Set<Schema>()
   return order.flatMap((start) => {
-    const road: Node[] = []
-    let node: Node | undefined = start
-    while (node && !seen.has(node)) {
-      seen.add(node)
-      road.push(node)
-      const { all = [], some = [] }: Partial<Needs> = needs.get(node) ?? {}
-      node = [...all, ...some.flat()].find((one) => needs.has(one))
+    const trail: Schema[] = []
+    let schema: Schema | undefined = start
+    while (schema && !seen.has(schema)) {
+      seen.add(schema)
+      trail.push(schema)
+      const { all, some }: Needs = needs.get(schema) ?? { all: [], some: [] }
+      schema = [...all, ...some.flat()].find((one) => needs.has(one))
     }
-    const circle = node && road.includes(node) ? road.slice(road.indexOf(node)) : []
-    const first = order.find((one) => circle.includes(one))
-    return first ? [needs.get(first)?.at ?? []] : []
+    const circle = schema && trail.includes(schema) ? trail.slice(trail.indexOf(schema)) : []
+    return order.find((one) => circle.includes(one)) ?? []
   })
 }
 
-function needsOf(root: unknown, node: Node): Pick<Needs, 'all' | 'some'> {
-  if (node.nullable === true || Array.isArray(node.enum)) return { all: [], some: [] }
-  const nodes = (values: readonly unknown[]): Node[] =>
-    values.flatMap((value): Node[] => {
-      const target = targetOf(root, value)
-      return target ? [target.node] : []
-    })
-  const type = String([node.type].flat())
-  const properties = nodeOf(node.properties)
-  const required = listOf(node.required).map(String)
-  const sent = nodes(required.map((name) => (Object.hasOwn(properties, name) ? properties[name] : undefined)))
-  const items = Number(node.minItems) > 0 ? nodes([node.items]) : []
+function needsOf(schema: Schema): Needs {
+  const { isNullable, enum: values, types, properties, required, items } = schema
+  if (isNullable || values) return { all: [], some: [] }
+  const [type, ...others] = types
+  const only = others.length === 0 ? type : undefined
+  const sent = required.flatMap((name) => properties.get(name) ?? []).filter(({ isReadOnly }) => !isReadOnly)
+  const needsItems = only === 'array' && items && Number(schema.get('minItems')) > 0
   return {
-    all: [
-      ...nodes(listOf(node.allOf)),
-      ...(type === 'object' ? sent.filter(({ readOnly }) => readOnly !== true) : []),
-      ...(type === 'array' ? items : []),
-    ],
-    some: [node.oneOf, node.anyOf].map((list) => nodes(listOf(list))).filter((list) => list.length > 0),
+    all: targets([...schema.schemas('allOf'), ...(only === 'object' ? sent : []), ...(needsItems ? [items] : [])]),
+    some: (['oneOf', 'anyOf'] as const)
+      .map((keyword) => targets(schema.schemas(keyword)))
+      .filter((one) => one.length > 0),
   }
+}
+
+function targets(schemas: readonly Schema[]): Schema[] {
+  return schemas.map(({ target }) => target)
 }

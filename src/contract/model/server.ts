@@ -19,7 +19,7 @@ export class Server {
     return new Map(
       entriesOf(this.node.variables).map(([name, variable]) => {
         const value = nodeOf(variable).default
-        return [name, typeof value === 'object' ? undefined : value?.toString()]
+        return [name, typeof value === 'string' ? value : undefined]
       }),
     )
   }

@@ -29,7 +29,7 @@ export function schemaFindings(model: ContractModel): Finding[] {
       add('note', 'discriminator', 'This discriminator chooses no schema; the value is checked against the others.')
     }
   })
-  for (const at of circularSchemas(model.root).values()) {
+  for (const { at } of circularSchemas(model)) {
     const message = 'The schema contains itself for the same value, so no check of it would end.'
     const mend = 'Put a property or items between, or take the circle away.'
     findings.push({ severity: 'error', kind: 'schema', at, message, mend })

@@ -1,20 +1,21 @@
 import type { IncomingMessage } from 'node:http'
-import rateLimit, { type RateLimitRequestHandler } from 'express-rate-limit'
-import { addressMark, EmbeddedStore } from '../../quota/embedded-store.ts'
+import rateLimit, { type RateLimitRequestHandler, type Store } from 'express-rate-limit'
+import { addressMark } from '../../quota/embedded-store.ts'
 import { minuteMs, refusalOf } from '../../quota/outcome.ts'
 
 /** Requests for pages that an address may send in a minute; the documentation with all its files takes eighteen. */
 const perMinute = 600
 
-/**
- * Limits the requests for pages of each address in a minute of UTC. Each process counts for itself; the store bounds
- * the memory.
- */
-export function pageLimit(addressOf: (request: IncomingMessage) => string, now: () => number): RateLimitRequestHandler {
+/** Limits the requests for pages of each address in a minute of UTC. The store counts them. */
+export function pageLimit(
+  store: Store,
+  addressOf: (request: IncomingMessage) => string,
+  now: () => number,
+): RateLimitRequestHandler {
   return rateLimit({
     windowMs: minuteMs,
     limit: perMinute,
-    store: new EmbeddedStore({ tracked: false }),
+    store,
     keyGenerator: (request) => `${Math.floor(now() / minuteMs)}:${addressMark}${addressOf(request)}`,
     handler: (_request, _response, next) => {
       const limits = { perMinute, perDay: Infinity }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Store } from 'express-rate-limit'
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { ApiError } from '../../api-error.ts'
 import type { Log } from '../../log/log.ts'
@@ -20,6 +21,8 @@ export interface PageParts extends ReadinessParts, Pick<ProbeParts, 'metrics'> {
   followContract: boolean
   /** The refusal of a path that nothing has. */
   noResource: (path: string) => ApiError
+  /** Counts the requests for pages. */
+  pageStore: Store
   /** The network address that requests for pages are limited by. */
   addressOf: (request: IncomingMessage) => string
   log: Log
@@ -29,7 +32,7 @@ export interface PageParts extends ReadinessParts, Pick<ProbeParts, 'metrics'> {
 
 /** The pages around the API, without a key. The probes have no limit, the other pages one for each address. */
 export function pages(parts: PageParts): Express {
-  const { about, contract, metrics, followContract, noResource, addressOf, log, now } = parts
+  const { about, contract, metrics, followContract, noResource, addressOf, pageStore, log, now } = parts
   const ready = readiness(parts)
   const app = express()
   app.disable('x-powered-by')
@@ -38,7 +41,7 @@ export function pages(parts: PageParts): Express {
   app.enable('case sensitive routing')
 
   app.use(probes({ ready, metrics }))
-  app.use(pageLimit(addressOf, now))
+  app.use(pageLimit(pageStore, addressOf, now))
   addPage(app, '/', async (request, response) => {
     const status = await ready().catch(() => 'unavailable' as const)
     return send(request, response, await home(status), pageHeaders(homePolicy))

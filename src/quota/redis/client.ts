@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Options } from 'express-rate-limit'
 import { Redis } from 'ioredis'
-import { RedisStore } from 'rate-limit-redis'
+import { messageOf } from '../../failure.ts'
 import { dayMs } from '../outcome.ts'
 import { script, scriptArguments, type Command } from './script.ts'
 
@@ -15,8 +14,10 @@ const commandMs = 150
 export interface RedisClient {
   /** Resolves when the first connection is ready or has failed, or after 2 s, as when Redis is loading its data. */
   opened: Promise<void>
-  /** Runs a command, and resolves with its reply. Rejects when Redis refuses it, and when no reply comes in time. */
+  /** Runs a command of the counters, and resolves with its reply. Rejects when Redis refuses it, or is not in time. */
   run: (command: Command) => Promise<string>
+  /** Sends a command of Redis as it is. Rejects when Redis refuses it, or is not in time. */
+  send: (name: string, ...args: string[]) => Promise<unknown>
   close: () => void
 }
 
@@ -43,42 +44,35 @@ export function redisClient(url: string, prefix: string, onError: (error: Error)
   return {
     opened: firstConnection(client, onError),
     run: (command) => inTime(run(command)),
+    send: (name, ...args) => inTime(client.call(name, ...args)),
     close: () => {
       client.disconnect()
     },
   }
 }
 
-/**
- * Sends commands through the store of rate-limit-redis, which prefixes keys and loads its script again when Redis has
- * lost it. For the store each command increments the record of this process; `sendCommand` replaces the script, and adds
- * the keys and the arguments of the command.
- */
+/** Runs the script of the counters, which Redis keeps by its digest. A Redis that has lost it is given it again. */
 function commandRunner(client: Redis, prefix: string): (command: Command) => Promise<string> {
   const record = `process:${randomBytes(9).toString('base64url')}`
-  let current: ReturnType<typeof scriptArguments> = { keys: [], args: [] }
-  const store: RedisStore = new RedisStore({
-    prefix,
-    sendCommand: async (name, ...args) => {
-      if (name === 'SCRIPT') return loadScript(client)
-      const [digest = '', , recordKey = '', expiryMs = ''] = args
-      const keys = [recordKey, ...current.keys.map((key) => store.prefixKey(key))]
-      return (await client.call(name, digest, keys.length, ...keys, expiryMs, ...current.args)) as string
-    },
-  })
-  void store.init({ windowMs: dayMs } as Options)
   return async (command) => {
-    current = scriptArguments(command)
-    return String(await store.retryableIncrement(record))
+    const { keys, args } = scriptArguments(command)
+    const names = [record, ...keys].map((key) => prefix + key)
+    const evaluate = (): Promise<unknown> => client.evalsha(scriptDigest, names.length, ...names, dayMs, ...args)
+    try {
+      return String(await evaluate())
+    } catch (error) {
+      if (!messageOf(error).startsWith('NOSCRIPT')) throw error
+      await client.script('LOAD', script)
+      return String(await evaluate())
+    }
   }
 }
 
-const digest = createHash('sha1').update(script).digest('hex')
+const scriptDigest = digestOf(script)
 
-/** Returns the digest. Never fails, since the store would not try again; the first command finds out (NOSCRIPT). */
-async function loadScript(client: Redis): Promise<string> {
-  if (client.status === 'ready') await client.call('SCRIPT', 'LOAD', script).catch(() => undefined)
-  return digest
+/** The name that Redis gives a script. */
+export function digestOf(text: string): string {
+  return createHash('sha1').update(text).digest('hex')
 }
 
 function firstConnection(client: Redis, onError: (error: Error) => void): Promise<void> {
@@ -97,7 +91,7 @@ function firstConnection(client: Redis, onError: (error: Error) => void): Promis
 }
 
 /** Rejects when there is no reply in time. A reply that has arrived while this process was busy is in time. */
-function inTime(reply: Promise<string>): Promise<string> {
+function inTime<T>(reply: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => setImmediate(reject, timeout('Redis sent no reply in time.')), commandMs)
     void reply.then(resolve, reject).finally(() => {

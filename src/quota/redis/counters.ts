@@ -1,9 +1,11 @@
+import type { Store } from 'express-rate-limit'
 import type { Log } from '../../log/log.ts'
 import { atEndOfTurn } from '../../event-loop.ts'
 import { fullWindow, type Charge, type Charged, type Counters, type LocalCounters } from '../counters.ts'
 import { openBreaker } from './breaker.ts'
 import { redisClient } from './client.ts'
 import { openLedger } from './ledger.ts'
+import { PageStore } from './page-store.ts'
 import { readReply, type Adjustment, type Command, type Reply } from './script.ts'
 
 /** The most callers, and the most adjustments, of one command, which must not keep Redis from its other work. */
@@ -15,6 +17,8 @@ const probed: Adjustment = { key: 'probe', windowMs: 1000, change: 1 }
 export interface SharedCounters extends Counters {
   /** Whether this process counts alone. */
   degraded: () => boolean
+  /** Counts requests for pages. */
+  pageStore: Store
   close: () => void
 }
 
@@ -59,6 +63,7 @@ export async function sharedCounters(
       })
     },
     degraded: breaker.isOpen,
+    pageStore: new PageStore(client, `${prefix}page:`, breaker.isOpen),
     close: () => {
       breaker.close()
       client.close()

@@ -1,6 +1,8 @@
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { exchange } from '../../support/raw.ts'
+import { describeRedis, testRedis, type TestRedis } from '../../support/servers/redis.ts'
 import { expectError, startService, type TestService } from '../../support/service.ts'
+import { eventually } from '../../support/wait.ts'
 
 const minute = 60_000
 /** The first moment of a minute. */
@@ -9,7 +11,7 @@ const start = 20_000 * 86_400_000
 let now = start
 const services: TestService[] = []
 afterEach(async () => {
-  for (const service of services.splice(0)) await service.stop()
+  for (const service of services.splice(0).reverse()) await service.stop()
 })
 
 async function startAt(env: Record<string, string> = {}): Promise<TestService> {
@@ -90,6 +92,55 @@ describe('an address that asks for many pages', () => {
     const service = await startAt()
     expect((await ask(service, '/nothing', { times: 601, address: '203.0.113.1' })).statuses[429]).toBe(1)
     expect((await ask(service, '/docs', { address: '203.0.113.2' })).statuses).toEqual({ 429: 1 })
+  })
+})
+
+describeRedis('with Redis', () => {
+  let redis: TestRedis
+  const startTwo = async (): Promise<[TestService, TestService]> => {
+    const env = { REDIS_URL: redis.url, TRUST_PROXY: '1' }
+    const one = await startAt(env)
+    return [one, await startAt({ ...env, DATABASE_URL: `sqlite:${one.folder}/store.db` })]
+  }
+  const isReady = async ({ port }: TestService): Promise<boolean> =>
+    (await (await fetch(`http://127.0.0.1:${port}/readyz`)).text()).includes('"ready"')
+  beforeEach(async () => {
+    redis = await testRedis()
+  })
+  afterEach(() => redis.stop())
+
+  test('all processes together allow an address its 600 pages', async () => {
+    await redis.start()
+    const [one, two] = await startTwo()
+    expect((await ask(one, '/nothing', { times: 400 })).statuses).toEqual({ 404: 400 })
+    expect((await ask(two, '/nothing', { times: 300 })).statuses).toEqual({ 404: 200, 429: 100 })
+    expect((await ask(one, '/docs')).statuses).toEqual({ 429: 1 })
+    expect((await ask(one, '/docs', { address: '192.0.2.2' })).statuses).toEqual({ 200: 1 })
+    const names = await redis.client().keys('*page*')
+    expect(names).toHaveLength(2)
+    for (const name of names) expect(await redis.client().pttl(name)).toBeGreaterThan(0)
+  })
+
+  test('each process counts by itself while Redis is gone, and they share again when it is back', async () => {
+    const [one, two] = await startTwo()
+    for (const service of [one, two]) {
+      expect((await ask(service, '/nothing', { times: 601 })).statuses).toEqual({ 404: 600, 429: 1 })
+    }
+    await redis.start()
+    await eventually(async () => (await isReady(one)) && (await isReady(two)))
+    expect((await ask(one, '/nothing', { times: 400 })).statuses).toEqual({ 404: 400 })
+    expect((await ask(two, '/nothing', { times: 300 })).statuses).toEqual({ 404: 200, 429: 100 })
+    await redis.kill()
+    expect((await ask(one, '/docs')).statuses).toEqual({ 429: 1 })
+  })
+
+  test('a user of Redis who may not increment costs the shared count of pages alone', async () => {
+    await redis.start()
+    await redis.client().acl('SETUSER', 'lim', 'on', '>pw', '~animal-store:*', '+@all', '-incr')
+    const service = await startAt({ REDIS_URL: redis.url.replace('//', '//lim:pw@') })
+    expect((await ask(service, '/nothing', { times: 700 })).statuses).toEqual({ 404: 601, 429: 99 })
+    expect(await isReady(service)).toBe(true)
+    expect((await service.call('get', '/pets')).status).toBe(200)
   })
 })
 
