@@ -130,6 +130,7 @@ async function assemble({ config, settings, document, contract, stations, stores
     bans: config.bans,
     keys: stores.keys,
     redisUrl,
+    redisUrlNow: config.redisUrlNow,
     installation: await stores.installation(),
     counts:
       redisUrl === undefined && database.engine === 'sqlite' ? countsFile(`${database.file}-quota`, log) : undefined,

@@ -4,6 +4,7 @@ import { nearMisses } from './near-misses.ts'
 import { origins } from './origins.ts'
 import { escapes, postgresForm, readPostgresUrl, type PostgresUrl } from './postgres-url.ts'
 import { publicUrl } from './public-url.ts'
+import { current, readSecretFile, type Secret } from './secret-file.ts'
 import { quoted, strayCharacter, visible, withoutPassword, Wrong } from './setting.ts'
 
 /** How long the rest of the shutdown may take after the running requests, in ms. */
@@ -36,6 +37,8 @@ export interface Config {
   trustProxy: number | readonly string[]
   /** The Redis in which processes share the quota counters. */
   redisUrl: string | undefined
+  /** The same as its file has it now, if it comes from a file. */
+  redisUrlNow: (() => string) | undefined
   /** The number of serving processes; above 1 a supervisor starts them. */
   workers: number
   /** Limits of a network address without a valid key. */
@@ -75,6 +78,19 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     return fallback
   }
 
+  /** A setting with a password, which may be in a file as secrets of containers are. */
+  function secret(name: string): Secret {
+    const text = given(name)
+    const file = read(`${name}_FILE`, '', (path) => path, 'the path of a file')
+    if (file === '') return { name, text, file: undefined }
+    if (text !== '') faults.push(`${name} and ${name}_FILE are both set. Set one of them.`)
+    const content = readSecretFile(file)
+    if (!(content instanceof Wrong)) return { name: `${name}, as ${name}_FILE has it,`, text: content, file }
+    faults.push(`${name}_FILE ${content.why}.`)
+    return { name, text: '', file }
+  }
+
+  const redis = secret('REDIS_URL')
   const config: Config = {
     warnings: [],
     production:
@@ -83,7 +99,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     host: read('HOST', '127.0.0.1', (text) => text, 'an address'),
     port: read('PORT', 8080, (text) => integer(text, 0, 65_535), 'a port, 0 to 65535'),
     // the message does not repeat the value, which may contain a password
-    database: database(given('DATABASE_URL'), faults),
+    database: database(secret('DATABASE_URL'), faults),
     logLevel: read('LOG_LEVEL', 'info', (text) => oneOf(logLevels, text), logLevels.join(', ')),
     logFormat: read('LOG_FORMAT', undefined, (text) => oneOf(logFormats, text), 'json or pretty'),
     publicUrl: read(
@@ -112,7 +128,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       trustProxy,
       'a number of proxies, 1 to 16, or their networks such as 10.0.0.0/8, but not /0, which is everybody',
     ),
-    redisUrl: redisUrl(given('REDIS_URL'), faults),
+    redisUrl: redisUrl(redis, faults),
+    redisUrlNow: current(redis, (text) => {
+      const wrong: string[] = []
+      const url = redisUrl({ ...redis, text }, wrong)
+      return wrong.length === 0 ? url : undefined
+    }),
     workers: read('WORKERS', 1, (text) => integer(text, 1, 64), 'a number of processes, 1 to 64'),
     anonymous: {
       perMinute: read('ANONYMOUS_PER_MINUTE', 60, positive, aPositive),
@@ -149,11 +170,17 @@ function integer(text: string, min: number, max: number): number | undefined {
   return value >= min && value <= max ? value : undefined
 }
 
-function database(text: string, faults: string[]): Config['database'] {
-  const read = readDatabaseUrl(text)
-  if (typeof read !== 'string') return read
-  faults.push(`DATABASE_URL ${read}.`)
-  return { engine: 'sqlite', file: '' }
+function database(secret: Secret, faults: string[]): Config['database'] {
+  const read = readDatabaseUrl(secret.text)
+  if (typeof read === 'string') {
+    faults.push(`${secret.name} ${read}.`)
+    return { engine: 'sqlite', file: '' }
+  }
+  const now = current(secret, (text) => {
+    const again = readDatabaseUrl(text)
+    return typeof again !== 'string' && again.engine === 'postgres' ? again.url : undefined
+  })
+  return read.engine === 'postgres' && now ? { ...read, url: { ...read.url, now } } : read
 }
 
 const databaseForms = `sqlite:FILE, such as sqlite:data/animal-store.db, or ${postgresForm}`
@@ -192,14 +219,14 @@ function unknownParameters(text: string): string {
   return `, without the parameter${names.length > 1 ? 's' : ''} ${names.join(', ')}`
 }
 
-function redisUrl(url: string, faults: string[]): string | undefined {
+function redisUrl({ name, text: url }: Secret, faults: string[]): string | undefined {
   if (url === '') return undefined
   const stray = strayCharacter(url)
   // ioredis reads the query as options, which would override ours
   const readable = /^rediss?:\/\/[^/?#]+(\/\d*)?$/.test(url) && URL.canParse(url) && isDecodable(url)
   if (!readable || stray !== undefined) {
     faults.push(
-      'REDIS_URL must be redis://USER:PASSWORD@HOST:PORT/DATABASE, or rediss:// for TLS, where the database is ' +
+      `${name} must be redis://USER:PASSWORD@HOST:PORT/DATABASE, or rediss:// for TLS, where the database is ` +
         `a whole number and all but the host may be left out, ${escapes}` +
         `${stray === undefined ? unknownParameters(url) : `; ${stray}`}.`,
     )

@@ -38,6 +38,8 @@ export interface QuotaParts {
   keys: Pick<KeyStore, 'ban'>
   /** The Redis that shares the counts. Without it this process counts alone, and stores its counts in `counts`. */
   redisUrl: string | undefined
+  /** The same as its file has it now, if it comes from a file. */
+  redisUrlNow?: (() => string) | undefined
   /** Keeps apart the counts of installations that share a Redis. */
   installation: string
   counts: CountsFile | undefined
@@ -53,6 +55,7 @@ export async function openQuota({
   bans: rules,
   keys,
   redisUrl,
+  redisUrlNow,
   installation,
   counts,
   log,
@@ -61,7 +64,7 @@ export async function openQuota({
 }: QuotaParts): Promise<Quota> {
   const tracked = redisUrl === undefined && counts !== undefined
   const local = localCounters({ tracked })
-  const shared = redisUrl === undefined ? undefined : await openShared(redisUrl, installation, local, log)
+  const shared = redisUrl === undefined ? undefined : await openShared(redisUrl, redisUrlNow, installation, local, log)
   const counters: Counters = shared ?? local
   const persisted = tracked ? writeBehind(counts, local, log, now()) : undefined
   const bans = openBans(keys, rules, log, metrics, now)
@@ -138,7 +141,13 @@ export async function openQuota({
 }
 
 /** Loads the Redis client, which is not needed without Redis. */
-async function openShared(url: string, installation: string, local: LocalCounters, log: Log): Promise<SharedCounters> {
+async function openShared(
+  url: string,
+  urlNow: (() => string) | undefined,
+  installation: string,
+  local: LocalCounters,
+  log: Log,
+): Promise<SharedCounters> {
   const { sharedCounters } = await import('./redis/counters.ts')
-  return sharedCounters(url, `animal-store:${installation}:`, local, log)
+  return sharedCounters(url, `animal-store:${installation}:`, local, log, urlNow)
 }

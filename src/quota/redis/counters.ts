@@ -40,10 +40,11 @@ export async function sharedCounters(
   prefix: string,
   local: LocalCounters,
   log: Log,
+  urlNow?: () => string,
 ): Promise<SharedCounters> {
   const ledger = openLedger()
   const breaker = openBreaker(probe, log)
-  const client = redisClient(url, prefix, breaker.fail)
+  const client = redisClient(url, prefix, breaker.fail, urlNow)
   const batches = new Map<string, Batch>()
   let charging: Promise<void> | undefined
   let lastNumber = 0
