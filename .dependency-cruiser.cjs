@@ -10,8 +10,8 @@ const layers = {
   '^src/log/': { may: ['^src/log/', '^src/failure'], types: ['^src/config/'] },
   '^src/banner\\.ts$': { may: [], types: ['^src/config/'] },
   '^src/store/open\\.ts$': { may: ['^src/store/'], types: ['^src/config/', '^src/log/'] },
-  '^src/store/(batch|copy|group-commit|schema|store|unavailable)\\.ts$': {
-    may: ['^src/store/(batch|copy|group-commit|schema|store|unavailable)\\.ts$', '^src/event-loop'],
+  '^src/store/(batch|copy|group-commit|remembered|schema|store|unavailable)\\.ts$': {
+    may: ['^src/store/(batch|copy|group-commit|remembered|schema|store|unavailable)\\.ts$', '^src/event-loop'],
     types: ['^generated/openapi'],
   },
   '^src/store/sqlite/': {

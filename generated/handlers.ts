@@ -5,7 +5,7 @@ import { createPet } from '../src/handlers/createPet.ts'
 import { getPet } from '../src/handlers/getPet.ts'
 
 /** Digest of the contract that these files were made from. */
-export const contractDigest = '52ac1e761ab064baa8981a20b80e69e4e937634dd3b0f2f140f3c660833423bf'
+export const contractDigest = '80a3e07c77bc88d74d9f73dcf9a57150051bb6adcce33007106734a95d9ed0e5'
 
 export const handlers: Handlers = {
   listPets,

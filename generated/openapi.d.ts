@@ -337,7 +337,7 @@ export interface components {
     parameters: {
         /**
          * @description Makes the request safe to repeat. Any text of 1 to 255 visible ASCII characters; use a new one for each animal.
-         *     The service remembers it for 24 hours.
+         *     The service remembers it for 24 hours. A key in double quotes is the same as the text between them.
          */
         readonly IdempotencyKey: string;
     };
@@ -437,7 +437,7 @@ export interface operations {
             readonly header?: {
                 /**
                  * @description Makes the request safe to repeat. Any text of 1 to 255 visible ASCII characters; use a new one for each animal.
-                 *     The service remembers it for 24 hours.
+                 *     The service remembers it for 24 hours. A key in double quotes is the same as the text between them.
                  */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };

@@ -94,7 +94,7 @@ test('the layers are those that the dependency check keeps', () => {
 })
 
 test('operating lists every metric of ours, and no other', async () => {
-  const readings = { waiting: 0, walBytes: 0, quotaDegraded: false }
+  const readings = { waiting: 0, refused: 0, turns: { count: 0, waitS: 0 }, walBytes: 0, quotaDegraded: false }
   const build = { version: '', contractDigest: '' }
   const text = await openMetrics({ operations: [], errorStatuses, read: () => readings, build }).text()
   const told = Array.from(text.matchAll(/^# TYPE (\w+)/gm), ([, name = '']) => name)

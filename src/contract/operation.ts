@@ -1,5 +1,5 @@
 import type { DefaultedParameters, operations } from '../../generated/openapi.d.ts'
-import type { HandlerStores } from '../store/store.ts'
+import type { HandlerStores, Once } from '../store/store.ts'
 import type { roadHeaders } from './road-headers.ts'
 
 export type OperationId = keyof operations
@@ -19,6 +19,8 @@ export interface Request<K extends OperationId> {
    * without one.
    */
   readonly keyId: string
+  /** Names the request when it came with an `Idempotency-Key` that its operation declares. */
+  readonly once: Once | undefined
   /** When the request arrived, in Unix time in ms. */
   readonly now: number
 }

@@ -1,17 +1,10 @@
 import { idempotencyConflict } from '../api-error.ts'
 import { operation } from '../contract/operation.ts'
-import type { NewPet, Pet } from '../store/store.ts'
 
-export const createPet = operation('createPet', async ({ body, header, keyId, now }, { pets }) => {
-  const key = header['Idempotency-Key']
-  if (key === undefined) return { status: 201, body: await pets.add(body) }
-  const { pet, replayed } = await pets.addOnce(body, { caller: keyId, key, now })
-  if (!replayed) return { status: 201, body: pet }
-  if (!isFrom(body, pet)) throw idempotencyConflict()
-  return { status: 201, body: pet, headers: { 'Idempotency-Replayed': true } }
+export const createPet = operation('createPet', async ({ body, once }, { pets }) => {
+  if (!once) return { status: 201, body: await pets.add(body) }
+  const added = await pets.addOnce(body, once)
+  if (!added) throw idempotencyConflict()
+  const { pet, replayed } = added
+  return replayed ? { status: 201, body: pet, headers: { 'Idempotency-Replayed': true } } : { status: 201, body: pet }
 })
-
-/** Animals never change, so the one that was added tells what was sent. */
-function isFrom({ name, categoryId, status }: NewPet, pet: Pet): boolean {
-  return pet.name === name && pet.categoryId === categoryId && pet.status === status
-}

@@ -28,6 +28,10 @@ export interface Answered {
 export interface Readings {
   /** Animals that wait for their commit. */
   waiting: number
+  /** How many were refused because too many waited. */
+  refused: number
+  /** How often this process took its turn among those that write to the database, and how long it has waited for that. */
+  turns: { count: number; waitS: number }
   walBytes: number
   /** Whether quotas are counted in this process alone although Redis is configured. */
   quotaDegraded: boolean
@@ -86,6 +90,23 @@ export function openMetrics({ operations: declared, errorStatuses, read, build }
   )
   const bans = new Counter({ registers, name: 'quota_bans_total', help: 'Bans of keys made by this process.' })
   gauge('store_waiting_creates', 'Animals that wait for their commit.', ({ waiting }) => waiting)
+  counter(
+    'store_refused_creates_total',
+    'Animals that were refused at once because too many waited for their commit.',
+    [],
+    (add) => {
+      add({}, read().refused)
+    },
+  )
+  const turnWait = 'store_turn_wait_seconds'
+  const turnHelp = 'How long batches of creates waited for their turn among all processes on PostgreSQL.'
+  register(registry, { name: turnWait, help: turnHelp, type: 'summary' }, () => {
+    const { count, waitS } = read().turns
+    return [
+      { metricName: `${turnWait}_sum`, labels: {}, value: waitS },
+      { metricName: `${turnWait}_count`, labels: {}, value: count },
+    ]
+  })
   gauge('store_wal_bytes', "Size of the SQLite database's write-ahead log.", ({ walBytes }) => walBytes)
   gauge('quota_degraded', '1 while counts are not shared although they should be.', (now) => Number(now.quotaDegraded))
 

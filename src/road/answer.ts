@@ -32,5 +32,5 @@ function apiErrorOf(error: unknown): ApiError {
   if (error instanceof InvalidRequest) return invalidRequest(error.message)
   if (!(error instanceof StoreUnavailable)) return internalError(error)
   // without a cause it was logged when it began, and not again with each request
-  return unavailable(1, error.cause === undefined ? undefined : error)
+  return unavailable(error.retryAfterS, error.cause === undefined ? undefined : error)
 }

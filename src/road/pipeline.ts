@@ -4,13 +4,13 @@ import type { Authenticate } from '../auth/authenticate.ts'
 import { credentialsOf, securityOfAny, type Credentials } from '../auth/credentials.ts'
 import type { ContractRouter, Match } from '../contract/compile/router.ts'
 import type { CompiledOperation, Contract } from '../contract/compiled.ts'
-import { InvalidRequest } from '../contract/exchange/invalid-request.ts'
-import { malformedAddress } from '../contract/exchange/query.ts'
+import { malformedEscape } from '../contract/exchange/query.ts'
 import { quotaHeaders, refusalOf, type Outcome } from '../quota/outcome.ts'
 import type { Quota } from '../quota/quota.ts'
 import type { HandlerStores, Key } from '../store/store.ts'
 import { failure, type Answer } from './answer.ts'
 import { noContent, readContent } from './content.ts'
+import { onceOf } from './once.ts'
 import type { Station } from './stations.ts'
 
 export interface PipelineParts {
@@ -84,10 +84,12 @@ export function pipeline(parts: PipelineParts): Pipeline {
       if (removeAtSunset && hasPassed(operation.sunset, now)) throw gone()
       const sent = operation.bodies ? await readContent(request, response, operation.bodies) : noContent
       const raw = { values, query: queryText, headers: request.headers, body: sent.body, type: sent.type }
-      const { path: inPath, query, header, cookie, body } = operation.read(raw)
+      const valid = operation.read(raw)
+      const { path: inPath, query, header, cookie, body } = valid
       const keyId = key?.account ?? ''
+      const once = onceOf(request, { path, valid, caller: keyId, now })
       // spelled out, since a field added to a spread object takes a microsecond
-      const given = { path: inPath, query, header, cookie, body, address: publicUrl + address, keyId, now }
+      const given = { path: inPath, query, header, cookie, body, address: publicUrl + address, keyId, once, now }
       const reply = await operation.handle(given, stores)
       const text = operation.write(reply)
       const { status } = reply
@@ -127,7 +129,7 @@ function mismatch(
     case 'path':
       return methodNotAllowed(method, match.allow)
     case 'malformed':
-      return new InvalidRequest(malformedAddress)
+      return malformedEscape()
     case 'nothing':
       return noResource()
   }

@@ -2,12 +2,12 @@ import type { ContractRouter } from '../contract/compile/router.ts'
 import type { CompiledOperation, Contract, RawReply, ValidRequest } from '../contract/compiled.ts'
 import type { Handlers } from '../contract/operation.ts'
 import { messageOf } from '../failure.ts'
-import type { HandlerStores } from '../store/store.ts'
+import type { HandlerStores, Once } from '../store/store.ts'
 
 /** An operation with the function that answers it. */
 export interface Station extends CompiledOperation {
   handle: (
-    request: ValidRequest & { address: string; keyId: string; now: number },
+    request: ValidRequest & { address: string; keyId: string; once: Once | undefined; now: number },
     stores: HandlerStores,
   ) => Promise<RawReply>
 }

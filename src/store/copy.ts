@@ -8,7 +8,7 @@ export type Row = readonly Value[]
 /** A store as rows, for copying. */
 export interface Archive {
   count: (table: Table) => Promise<number>
-  /** At most `limit` rows in the order of their key, after that of `after`. Those that point to a row that is gone are left out. */
+  /** At most `limit` rows in the order of their key, after that of `after`. */
   read: (table: Table, after: Row | undefined, limit: number) => Promise<Row[]>
   /** Adds rows in one transaction. */
   write: (table: Table, rows: readonly Row[]) => Promise<void>

@@ -15,11 +15,6 @@ export interface Table {
   key: readonly string[]
   /** The column whose values the engine gives: one after another, and never twice. */
   generated?: string
-  /**
-   * Columns that hold an id of another table. With the row of that id PostgreSQL removes the one that points to it;
-   * SQLite keeps it, as if it were not there.
-   */
-  references?: Readonly<Record<string, { table: string; column: string }>>
 }
 
 /** A table whose rows are added by clients, at most once for each Idempotency-Key. */
@@ -57,18 +52,23 @@ export const tables = {
   },
 } as const satisfies Declared
 
-/** The tables with those that remember requests. What a row points to comes before it. */
+/** The tables with those that remember requests. */
 export const allTables: readonly Table[] = Object.values(tables).flatMap((table) =>
   'requests' in table ? [table, requestsOf(table)] : [table],
 )
 
-/** The table that remembers by which requests rows were added. Its rows go after a time, and the others never do. */
-function requestsOf({ name, generated, requests }: AddedTable): Table {
+/**
+ * The table that remembers by which requests rows were added, with what was asked for and what was answered. Its rows go
+ * after a time, and not with the row that was added.
+ */
+function requestsOf({ requests }: AddedTable): Table {
   return {
     name: requests.name,
-    columns: { caller: 'text', key: 'text', [requests.row]: 'int64', created_at: 'int64' },
+    columns: {
+      ...{ caller: 'text', key: 'text', [requests.row]: 'int64', created_at: 'int64' },
+      ...{ digest: 'bytes', answer: 'text' },
+    },
     key: ['caller', 'key'],
-    references: { [requests.row]: { table: name, column: generated } },
   }
 }
 
@@ -92,8 +92,11 @@ export type AddedRow<Values extends unknown[]> = [id: bigint, ...values: Values]
 export interface Additions<Values extends unknown[]> {
   /** Resolves once the row is on disk. */
   add: (values: Values) => Promise<AddedRow<Values>>
-  /** Gives the row that was added under this name before, if it is remembered, and else adds one. */
-  addOnce: (values: Values, once: Once) => Promise<{ row: AddedRow<Values>; replayed: boolean }>
+  /**
+   * Gives the row that the same request added under this name before, as it was then, if that is remembered. Adds one if
+   * the name is new, and gives undefined if it stands for another request.
+   */
+  addOnce: (values: Values, once: Once) => Promise<{ row: AddedRow<Values>; replayed: boolean } | undefined>
 }
 
 /** The columns of an animal, in the order of its row. */
@@ -218,6 +221,10 @@ export const sqliteSteps: readonly string[] = [
    ALTER TABLE keys ADD COLUMN expires_at INTEGER;
    ALTER TABLE keys ADD COLUMN last_used_at INTEGER;
    ALTER TABLE keys ADD COLUMN account TEXT;`,
+  `ALTER TABLE idempotency_keys ADD COLUMN digest BLOB;
+   ALTER TABLE idempotency_keys ADD COLUMN answer TEXT;
+   DELETE FROM idempotency_keys WHERE pet_id NOT IN (SELECT id FROM pets);
+   UPDATE OR IGNORE idempotency_keys SET key = ${bareKey('char')} WHERE ${isQuotedKey('char')};`,
 ]
 
 /** The same for PostgreSQL. Text that is compared or ordered has the collation C, which orders it as SQLite does. */
@@ -255,7 +262,29 @@ export const postgresSteps: readonly string[] = [
    ALTER TABLE keys ADD COLUMN expires_at bigint;
    ALTER TABLE keys ADD COLUMN last_used_at bigint;
    ALTER TABLE keys ADD COLUMN account text;`,
+  `ALTER TABLE idempotency_keys DROP CONSTRAINT idempotency_keys_pet_id_fkey,
+     ADD COLUMN digest bytea, ADD COLUMN answer text;
+   UPDATE idempotency_keys AS quoted SET key = ${bareKey('chr')} WHERE ${isQuotedKey('chr')} AND NOT EXISTS (
+     SELECT FROM idempotency_keys AS bare WHERE bare.caller = quoted.caller AND bare.key = ${bareKey('chr', 'quoted.key')});`,
 ]
+
+/** Whether a key of a step is a string in quotes, by the engine's function that makes a character of its number. */
+function isQuotedKey(char: string): string {
+  const inside = insideOf('key', char)
+  return `key LIKE '"_%"' AND replace(replace(${inside}, ${char}(34), ''), ${char}(92), '') = ${inside}`
+}
+
+/** The key that stands between the quotes. */
+function bareKey(char: string, column = 'key'): string {
+  return `replace(replace(${insideOf(column, char)}, ${char}(1), ${char}(92)), ${char}(2), ${char}(34))`
+}
+
+/** What stands between quotes, with U+0001 and U+0002 for an escaped backslash and an escaped quote. */
+function insideOf(column: string, char: string): string {
+  const [backslash, quote] = [`${char}(92)`, `${char}(34)`]
+  const inside = `substr(${column}, 2, length(${column}) - 2)`
+  return `replace(replace(${inside}, ${backslash} || ${backslash}, ${char}(1)), ${backslash} || ${quote}, ${char}(2))`
+}
 
 /** Selects the id of the installation: a random one, made with the store. It is no data, and is not copied. */
 export const selectInstallation = 'SELECT id FROM animal_store_installation'

@@ -12,10 +12,10 @@ export interface PetStore {
   /** Resolves once the animal is on disk. */
   add: (pet: NewPet) => Promise<Pet>
   /**
-   * Adds the animal together with the request's name. While the name is remembered nothing is added, and the animal that
-   * was added with it is given instead, whatever `pet` is.
+   * Adds the animal together with the request's name. While the name is remembered nothing is added: the same request
+   * gets the animal as it was added, whatever became of it, and one that asks for something else gets undefined.
    */
-  addOnce: (pet: NewPet, once: Once) => Promise<{ pet: Pet; replayed: boolean }>
+  addOnce: (pet: NewPet, once: Once) => Promise<{ pet: Pet; replayed: boolean } | undefined>
 }
 
 /** Names a request, so that its repetition is known. */
@@ -24,6 +24,8 @@ export interface Once {
   caller: string
   /** The client's Idempotency-Key. */
   key: string
+  /** The SHA-256 digest of what the request asks for. */
+  digest: Buffer
   /** Unix time in ms; a name is remembered for `rememberedMs`. */
   now: number
 }
@@ -101,9 +103,20 @@ export interface Tables extends HandlerStores {
   keys: KeyStore
 }
 
+/** What operators watch. */
+export interface StoreReadings {
+  /** Animals that wait for their commit. */
+  waiting: number
+  /** How many were refused because too many waited. */
+  refused: number
+  /** How often this process took its turn among those that write to the database, and how long it has waited for that. */
+  turns: { count: number; waitS: number }
+  /** Size of the write-ahead log of SQLite. */
+  walBytes: number
+}
+
 export interface Stores extends Tables {
-  /** What operators watch: animals that wait for their commit, and the size of the write-ahead log. */
-  readings: () => { waiting: number; walBytes: number }
+  readings: () => StoreReadings
   /** The id of this store, the same for all processes that use it and another one for every other store. */
   installation: () => Promise<string>
   /** Resolves when the engine answers. */

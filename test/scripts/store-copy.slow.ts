@@ -7,7 +7,7 @@ import { run, testFolder } from '../support/process.ts'
 
 const folder = testFolder()
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
-const once = { caller: 'c', key: 'k', now: 1_800_000_000_000 }
+const once = { caller: 'c', key: 'k', digest: Buffer.alloc(32), now: 1_800_000_000_000 }
 const digest = digestOf(newKey())
 const key = {
   ...newRecord({ plan: 'enterprise', custom: { perMinute: 5, perDay: 6 }, label: 'Ünï', createdAt: 1 }),

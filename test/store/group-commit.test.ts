@@ -146,6 +146,51 @@ describe('groupCommit', () => {
     expect(done).toEqual(['1', '2', 'settled'])
   })
 
+  test('refuses what would wait too long, and tells when to try again, once a commit is slow', async () => {
+    const held = heldCommits()
+    let now = 0
+    const { add, refused, waiting } = groupCommit(held.commit, () => now)
+    const done = [add(1)]
+    await turn()
+    // the first commit takes 6 s, and so would the next one
+    now = 6000
+    held.let()
+    await done[0]
+    done.push(add(2))
+    await turn()
+    now += 1000
+    done.push(add(3))
+    now += 900
+    const error = await add(4).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(StoreUnavailable)
+    expect(error).toMatchObject({
+      retryAfterS: 11,
+      message: 'The store is too busy: this would wait 11 s for its commit.',
+    })
+    // less is left of the one under way
+    now += 1100
+    done.push(add(5))
+    expect([refused(), waiting()]).toEqual([1, 2])
+    held.let()
+    await turn()
+    expect(held.batches).toEqual([[1], [2], [3, 5]])
+    // one that is fast lets others in at once
+    now += 10
+    held.let()
+    expect(await Promise.all(done)).toEqual(['done 1', 'done 2', 'done 3', 'done 5'])
+    await turn()
+    const after = [add(6), ...range(1000, 2000).map(add)]
+    await turn()
+    now += 900
+    after.push(add(7))
+    for (let commit = 0; commit < 6; commit += 1) {
+      held.let()
+      await turn()
+    }
+    expect(await Promise.all(after)).toHaveLength(1003)
+    expect(refused()).toBe(1)
+  })
+
   test('settles at once when nothing waits', async () => {
     const { add, settle } = groupCommit(async (batch: readonly number[]) => [...batch])
     await settle()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { rememberedMs, type NewPet } from '../../src/store/store.ts'
 import { testFolder } from '../support/process.ts'
-import { engines } from '../support/servers/engines.ts'
+import { engines, open } from '../support/servers/engines.ts'
 import { storesOf } from '../support/servers/stores.ts'
 
 const folder = testFolder()
@@ -13,20 +13,22 @@ for (const engine of engines(folder)) {
     beforeAll(engine.start)
     afterAll(engine.stop)
 
-    const once = { caller: 'key_a', key: 'name', now: 1_800_000_000_000 }
+    const once = { caller: 'key_a', key: 'name', digest: Buffer.alloc(32, 1), now: 1_800_000_000_000 }
+    const elsewhat = Buffer.alloc(32, 2)
 
-    test('are given again while their request is remembered, whatever else is asked', async () => {
+    test('are given again as they were while the same request is remembered, whatever became of them', async () => {
       const first = { id: 1n, ...rex }
       await onBoth(
-        async ({ pets }) => {
+        async ({ pets }, url) => {
           expect(await pets.addOnce(rex, once)).toEqual({ pet: first, replayed: false })
+          await engine.sql(url, "UPDATE pets SET name = 'Changed'")
         },
         async ({ pets }) => {
-          const other = { ...rex, name: 'Other' }
           for (const now of [once.now, once.now + rememberedMs - 1, once.now - rememberedMs]) {
-            expect(await pets.addOnce(other, { ...once, now })).toEqual({ pet: first, replayed: true })
+            expect(await pets.addOnce(rex, { ...once, now })).toEqual({ pet: first, replayed: true })
+            expect(await pets.addOnce(rex, { ...once, now, digest: elsewhat })).toBeUndefined()
           }
-          expect(await pets.list({ limit: 10 })).toEqual([first])
+          expect(await pets.list({ limit: 10 })).toEqual([{ ...first, name: 'Changed' }])
         },
       )
     })
@@ -53,8 +55,12 @@ for (const engine of engines(folder)) {
     test('share their commit with others, and with themselves', async () => {
       await onNew(async ({ pets }) => {
         const added = await Promise.all([
-          ...[pets.addOnce(rex, once), pets.add(rex), pets.addOnce({ ...rex, name: 'Other' }, once)],
-          ...[pets.addOnce(rex, { ...once, key: 'b' }), pets.add(rex)],
+          ...[pets.addOnce(rex, once), pets.add(rex), pets.addOnce(rex, once)],
+          ...[
+            pets.addOnce(rex, { ...once, key: 'b' }),
+            pets.add(rex),
+            pets.addOnce(rex, { ...once, digest: elsewhat }),
+          ],
         ])
         expect(added).toEqual([
           { pet: { id: 1n, ...rex }, replayed: false },
@@ -62,6 +68,7 @@ for (const engine of engines(folder)) {
           { pet: { id: 1n, ...rex }, replayed: true },
           { pet: { id: 3n, ...rex }, replayed: false },
           { id: 4n, ...rex },
+          undefined,
         ])
       })
     })
@@ -74,8 +81,8 @@ for (const engine of engines(folder)) {
               (index % 2 ? one : other).pets.addOnce(rex, { ...once, key: `race-${round}` }),
             ),
           )
-          expect(new Set(added.map(({ pet }) => pet.id)).size).toBe(1)
-          expect(added.filter(({ replayed }) => !replayed)).toHaveLength(1)
+          expect(new Set(added.map((one) => one?.pet.id)).size).toBe(1)
+          expect(added.filter((one) => one?.replayed === false)).toHaveLength(1)
           expect(added[0]?.pet).toMatchObject(rex)
           expect(await other.pets.list({ limit: 100 })).toHaveLength(round)
         }
@@ -83,24 +90,56 @@ for (const engine of engines(folder)) {
     })
 
     test('are forgotten after their time, a few with each new one', async () => {
-      await onNew(async ({ pets }, url) => {
+      await onNew(async ({ pets }) => {
         for (let index = 0; index < 10; index += 1) await pets.addOnce(rex, { ...once, key: `${index}`, now: index })
         const later = rememberedMs + 9
         for (let index = 0; index < 5; index += 1) await pets.addOnce(rex, { ...once, key: `new-${index}`, now: later })
         // what is left would be found by a clock that is set back
-        await engine.sql(url, "DELETE FROM pets WHERE id <> (SELECT pet_id FROM idempotency_keys WHERE key = 'new-0')")
         expect(await pets.addOnce(rex, { ...once, key: '9', now: 9 })).toMatchObject({ replayed: false })
         expect(await pets.addOnce(rex, { ...once, key: 'new-0', now: later })).toMatchObject({ replayed: true })
       })
     })
 
-    test('are new when the first one is gone', async () => {
+    test('are not added anew when the first one is gone', async () => {
+      const long = { name: 'Ünï 😀 "\\', categoryId: -(2n ** 63n), status: 'sold' } as const
       await onNew(async ({ pets }, url) => {
-        await pets.addOnce(rex, once)
+        await pets.addOnce(long, once)
         await engine.sql(url, 'DELETE FROM pets')
-        expect(await pets.addOnce(rex, once)).toEqual({ pet: { id: 2n, ...rex }, replayed: false })
-        expect(await pets.addOnce(rex, once)).toEqual({ pet: { id: 2n, ...rex }, replayed: true })
+        expect(await pets.addOnce(long, once)).toEqual({ pet: { id: 1n, ...long }, replayed: true })
+        expect(await pets.addOnce(long, { ...once, digest: elsewhat })).toBeUndefined()
+        expect(await pets.list({ limit: 1 })).toEqual([])
       })
+    })
+
+    test('of an earlier release are still known, by what they hold now', async () => {
+      const url = await engine.newStore()
+      await engine.makeOlder(url)
+      await engine.addWithId(url, 7n, 'Rex')
+      // the texts that were stored, and what they are called now, as far as they mean a string in quotes
+      const names = [
+        ['name', 'name'],
+        ['"in-quotes"', 'in-quotes'],
+        [String.raw`"in\"quotes"`, 'in"quotes'],
+        [String.raw`"a\\b"`, String.raw`a\b`],
+        [String.raw`"a\b"`, String.raw`"a\b"`],
+        ...['"', '""', '"a"b"', '"twice"', 'twice'].map((same) => [same, same]),
+      ] as const
+      for (const [stored] of names) {
+        await engine.sql(
+          url,
+          `INSERT INTO idempotency_keys (caller, key, pet_id, created_at) VALUES ('key_a', '${stored}', 7, ${once.now})`,
+        )
+      }
+      const stores = await open(url)
+      const old = { name: 'Rex', categoryId: 1n, status: 'sold' } as const
+      for (const [, key] of names) {
+        expect([key, await stores.pets.addOnce(old, { ...once, key })]).toEqual([
+          key,
+          { pet: { id: 7n, ...old }, replayed: true },
+        ])
+        expect(await stores.pets.addOnce(rex, { ...once, key })).toBeUndefined()
+      }
+      await stores.close()
     })
   })
 }

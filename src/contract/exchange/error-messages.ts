@@ -8,6 +8,9 @@ import { alternativeNames, numericKeyword, patternMessage } from './keywords.ts'
 /** The most faults that a message names: a large body must not cause a large answer. */
 const maxFaults = 10
 
+/** The longest place of a fault, in characters: of a longer one, the middle is left out. */
+const maxPlace = 200
+
 /** The most values that a message lists. */
 const maxListed = 20
 
@@ -170,7 +173,10 @@ function article(type: string): string {
 function placeFor(instancePath: string, root: string | undefined): string {
   const keys = pathOf(instancePath)
   const first = root ?? keys.shift() ?? ''
-  return keys.reduce(inside, first === 'requestBody' ? 'body' : first)
+  const place = keys.reduce(inside, first === 'requestBody' ? 'body' : first)
+  return place.length > maxPlace
+    ? `${place.slice(0, maxPlace / 2)}…${place.slice(-maxPlace / 2)}`.toWellFormed()
+    : place
 }
 
 /** The place of a part with a name: `body.name`, or `body["a b"]` where the name could be taken for something else. */

@@ -1,10 +1,13 @@
 import { sharedRead } from '../batch.ts'
-import { petColumns, petOf, petValues, tables, type AddedRow, type PetValues } from '../schema.ts'
+import { petOf, petValues, tables, type AddedRow, type PetValues } from '../schema.ts'
 import type { Pet, PetStore } from '../store.ts'
 import { additions } from './additions.ts'
 import type { Connection } from './connection/connection.ts'
+import { selectedColumns } from './tables.ts'
 
 type Row = AddedRow<PetValues>
+
+const petColumns = selectedColumns(tables.pets)
 
 const byIds = `SELECT ${petColumns} FROM pets WHERE id = ANY ($1::bigint[])`
 
@@ -55,8 +58,8 @@ export function pets(connection: Connection): PetStore {
     }),
     add: async (pet) => petOf(await add(petValues(pet))),
     addOnce: async (pet, once) => {
-      const { row, replayed } = await addOnce(petValues(pet), once)
-      return { pet: petOf(row), replayed }
+      const added = await addOnce(petValues(pet), once)
+      return added && { pet: petOf(added.row), replayed: added.replayed }
     },
   }
 }

@@ -1,10 +1,11 @@
 import type { Log } from '../../log/log.ts'
 import type { PostgresUrl } from '../../config/postgres-url.ts'
-import { probe, selectInstallation, type Migration } from '../schema.ts'
+import { probe, selectInstallation, tables, type Migration } from '../schema.ts'
 import type { Stores } from '../store.ts'
 import { connectionOver } from './connection/connection.ts'
 import { openPostgres } from './connection/open.ts'
 import { openPool } from './connection/pool.ts'
+import { checkAdditions } from './additions.ts'
 import { keys } from './keys.ts'
 import { pets } from './pets.ts'
 
@@ -13,9 +14,9 @@ import { pets } from './pets.ts'
  * used; the log, if any, hears of connections that are lost while nobody uses them.
  */
 export async function postgresStores(url: PostgresUrl, log?: Log): Promise<Stores> {
-  const { config, pooled } = await openPostgres(url, false, log)
+  const opened = await openPostgres(url, false, log)
   const connection = connectionOver(
-    openPool(config, !pooled, (err) => {
+    openPool(opened, (err) => {
       log?.warn({ err }, 'a connection to the database was lost')
     }),
     log,
@@ -23,10 +24,11 @@ export async function postgresStores(url: PostgresUrl, log?: Log): Promise<Store
   return {
     pets: pets(connection),
     keys: keys(connection),
-    readings: () => ({ waiting: connection.waiting(), walBytes: 0 }),
+    readings: connection.readings,
     installation: async () => (await connection.query<[id: string]>(selectInstallation))[0]?.[0] ?? '',
     ping: async () => {
       await connection.query(probe)
+      for (const table of Object.values(tables)) if ('requests' in table) await checkAdditions(connection, table)
     },
     close: connection.close,
   }

@@ -3,6 +3,13 @@ import type { ColumnType, Table } from '../schema.ts'
 /** What the types of columns are called. */
 export const columnTypes: Readonly<Record<ColumnType, string>> = { int64: 'bigint', text: 'text', bytes: 'bytea' }
 
+/** The columns of a table for a select; integers stay integers when somebody changes their type in the database. */
+export function selectedColumns({ columns }: Table): string {
+  return Object.entries(columns)
+    .map(([name, type]) => (type === 'int64' ? `${name}::bigint` : name))
+    .join(', ')
+}
+
 /** The sequence that gives a table its ids, as PostgreSQL names it. */
 export function sequenceOf({ name, generated = '' }: Table): string {
   return `${name}_${generated}_seq`

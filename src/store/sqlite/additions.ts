@@ -1,3 +1,4 @@
+import { answerText, replay, type Remembered } from '../remembered.ts'
 import { givenColumns, type AddedRow, type AddedTable, type Additions } from '../schema.ts'
 import { rememberedMs } from '../store.ts'
 import type { Connection } from './connection/connection.ts'
@@ -12,14 +13,15 @@ export function additions<Values extends unknown[]>(
   const insert = prepare<Values>(
     `INSERT INTO ${name} (${given.join(', ')}) VALUES (${given.map(() => '?').join(', ')})`,
   )
-  // a row that was removed by hand is not found, and so may be added again
-  const known = prepare<[caller: string, key: string, after: number], AddedRow<Values>>(
-    `SELECT ${generated}, ${given.join(', ')} FROM ${name} WHERE ${generated} =
-     (SELECT ${requests.row} FROM ${requests.name} WHERE caller = ? AND key = ? AND created_at > ?)`,
+  const find = prepare<[bigint], AddedRow<Values>>(
+    `SELECT ${generated}, ${given.join(', ')} FROM ${name} WHERE ${generated} = ?`,
   )
-  const remember = prepare<[caller: string, key: string, id: bigint, now: number]>(
-    `INSERT INTO ${requests.name} (caller, key, ${requests.row}, created_at) VALUES (?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET ${requests.row} = excluded.${requests.row}, created_at = excluded.created_at`,
+  const known = prepare<[caller: string, key: string, after: number], Remembered>(
+    `SELECT ${requests.row}, digest, answer FROM ${requests.name} WHERE caller = ? AND key = ? AND created_at > ?`,
+  )
+  const remember = prepare<[caller: string, key: string, id: bigint, now: number, digest: Buffer, answer: string]>(
+    `INSERT OR REPLACE INTO ${requests.name} (caller, key, ${requests.row}, created_at, digest, answer)
+     VALUES (?, ?, ?, ?, ?, ?)`,
   )
   // removes two expired names for each new one, so the table cannot grow without limit
   const forget = prepare<[until: number]>(
@@ -29,13 +31,14 @@ export function additions<Values extends unknown[]>(
   const addRow = (values: Values): AddedRow<Values> => [BigInt(insert.run(...values).lastInsertRowid), ...values]
   return {
     add: (values) => add(() => addRow(values)),
-    addOnce: (values, { caller, key, now }) =>
+    addOnce: (values, once) =>
       add(() => {
+        const { caller, key, digest, now } = once
         const first = known.get(caller, key, now - rememberedMs)
-        if (first) return { row: first, replayed: true }
+        if (first) return replay(table, first, { values, once }, first[1] ? undefined : find.get(first[0]))
         const row = addRow(values)
         forget.run(now - rememberedMs)
-        remember.run(caller, key, row[0], now)
+        remember.run(caller, key, row[0], now, digest, answerText(table, values))
         return { row, replayed: false }
       }),
   }

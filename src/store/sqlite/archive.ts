@@ -11,14 +11,7 @@ export function sqliteArchive(file: string, use: 'source' | 'target'): Archive {
   const read = (table: Table, after: Row | undefined, limit: number): Row[] => {
     const key = table.key.join(', ')
     const values = after ? primaryKeyOf(table, after) : []
-    const conditions = [
-      ...(after ? [`(${key}) > (${values.map(() => '?').join(', ')})`] : []),
-      // SQLite keeps what points to a row that was removed by hand
-      ...Object.entries(table.references ?? {}).map(
-        ([column, to]) => `${column} IN (SELECT ${to.column} FROM ${to.table})`,
-      ),
-    ]
-    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
+    const where = after ? `WHERE (${key}) > (${values.map(() => '?').join(', ')})` : ''
     const text = `SELECT ${columnsOf(table)} FROM ${table.name} ${where} ORDER BY ${key} LIMIT ?`
     return db
       .prepare<unknown[], Row>(text)

@@ -24,8 +24,8 @@ export function pets(connection: Connection): PetStore {
       }),
     add: async (pet) => petOf(await add(petValues(pet))),
     addOnce: async (pet, once) => {
-      const { row, replayed } = await addOnce(petValues(pet), once)
-      return { pet: petOf(row), replayed }
+      const added = await addOnce(petValues(pet), once)
+      return added && { pet: petOf(added.row), replayed: added.replayed }
     },
   }
 }

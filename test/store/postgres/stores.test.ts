@@ -225,7 +225,7 @@ describePostgres('a PostgreSQL database', () => {
   test('has one statement for each operation', async () => {
     const url = await server.newDatabase()
     const stores = await open(url)
-    const once = { caller: 'c', key: 'k', now: 1 }
+    const once = { caller: 'c', key: 'k', digest: Buffer.alloc(32), now: 1 }
     await stores.pets.add(rex)
     await server.sql(url, `CREATE EXTENSION pg_stat_statements; SELECT pg_stat_statements_reset()`)
     await stores.pets.add(rex)

@@ -6,7 +6,7 @@ import { newFiles, testFolder } from '../../support/process.ts'
 
 const newFile = newFiles(testFolder())
 const pet = { name: 'Rex', categoryId: 7n, status: 'available' } as const
-const once = { caller: 'c', key: 'k', now: 0 }
+const once = { caller: 'c', key: 'k', digest: Buffer.alloc(32), now: 0 }
 
 /** Runs on new stores, with a second connection to their file. */
 async function onNew(run: (stores: Stores, db: InstanceType<typeof Database>) => Promise<void>): Promise<void> {

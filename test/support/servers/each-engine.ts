@@ -9,6 +9,8 @@ export interface HandlerEngine {
   name: string
   /** A DATABASE_URL of a store that does not exist yet. */
   newStore: () => Promise<string>
+  /** Runs a statement that both engines understand behind the service's back. */
+  sql: (url: string, text: string) => Promise<void>
   /** A service on a new store, or on the one that `env` names as DATABASE_URL. */
   startService: (env?: Record<string, string>, settings?: Settings) => Promise<TestService>
 }
@@ -25,6 +27,7 @@ export function onEachEngine(define: (engine: HandlerEngine) => void): void {
       define({
         name: engine.name,
         newStore: engine.newStore,
+        sql: engine.sql,
         startService: async (env = {}, settings = {}) =>
           startService({ DATABASE_URL: env.DATABASE_URL ?? (await engine.newStore()), ...env }, settings),
       })

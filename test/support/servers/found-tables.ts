@@ -7,8 +7,6 @@ export interface FoundTable {
   columns: Record<string, string>
   key: string[]
   generated: string | undefined
-  /** By the column that points; undefined where the engine does not keep references. */
-  references: Record<string, { table: string; column: string }> | undefined
 }
 
 /** The tables of a file, without those that hold no data. */
@@ -29,7 +27,6 @@ export function sqliteTables(db: Sqlite.Database): FoundTable[] {
         .sort((a, b) => a.pk - b.pk)
         .map((column) => column.name),
       generated: /(\w+) INTEGER PRIMARY KEY AUTOINCREMENT/.exec(sql)?.[1],
-      references: undefined,
     }
   })
 }
@@ -42,30 +39,22 @@ export async function postgresTables(ask: (text: string) => Promise<Record<strin
      WHERE table_schema = 'public' AND table_name NOT LIKE 'animal_store_%' ORDER BY table_name, ordinal_position`,
   )) as { table_name: string; column_name: string; data_type: string; is_identity: 'YES' | 'NO' }[]
   const constraints = (await ask(
-    `SELECT t.relname AS table, c.contype::text AS type, of.relname AS of,
+    `SELECT t.relname AS table,
             (SELECT array_agg(a.attname::text ORDER BY place)
              FROM unnest(c.conkey) WITH ORDINALITY AS k (number, place)
-             JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = k.number) AS columns,
-            (SELECT array_agg(a.attname::text) FROM pg_attribute a
-             WHERE a.attrelid = c.confrelid AND a.attnum = ANY (c.confkey)) AS to
-     FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid LEFT JOIN pg_class of ON of.oid = c.confrelid
-     WHERE c.connamespace = 'public'::regnamespace AND (c.contype = 'p' OR c.contype = 'f' AND c.confdeltype = 'c')`,
-  )) as { table: string; type: 'p' | 'f'; of: string; columns: string[]; to: string[] }[]
+             JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = k.number) AS columns
+     FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid
+     WHERE c.connamespace = 'public'::regnamespace AND c.contype = 'p'`,
+  )) as { table: string; columns: string[] }[]
   return [...new Set(columns.map(({ table_name }) => table_name))].map((name) => {
     const own = columns.filter(({ table_name }) => table_name === name)
-    const keys = constraints.filter(({ table }) => table === name)
     return {
       name,
       columns: Object.fromEntries(
         own.map(({ column_name, data_type }) => [column_name, types[data_type] ?? data_type]),
       ),
-      key: keys.find(({ type }) => type === 'p')?.columns ?? [],
+      key: constraints.find(({ table }) => table === name)?.columns ?? [],
       generated: own.find(({ is_identity }) => is_identity === 'YES')?.column_name,
-      references: Object.fromEntries(
-        keys
-          .filter(({ type }) => type === 'f')
-          .map(({ columns: [column = ''], of, to: [to = ''] }) => [column, { table: of, column: to }]),
-      ),
     }
   })
 }

@@ -5,7 +5,10 @@ import type { Stores } from '../../../src/store/store.ts'
 export function storesOf(engine: Engine): {
   onNew: (run: (stores: Stores, url: string) => Promise<void>) => Promise<void>
   /** Runs `check` as well on stores that are opened on what the first ones left. */
-  onBoth: (fill: (stores: Stores) => Promise<void>, check: (stores: Stores) => Promise<void>) => Promise<void>
+  onBoth: (
+    fill: (stores: Stores, url: string) => Promise<void>,
+    check: (stores: Stores) => Promise<void>,
+  ) => Promise<void>
   /** Runs on two processes' stores in one place. */
   onTwo: (run: (one: Stores, other: Stores) => Promise<void>) => Promise<void>
 } {
@@ -20,7 +23,7 @@ export function storesOf(engine: Engine): {
     onBoth: async (fill, check) => {
       const url = await engine.newStore()
       const stores = await open(url)
-      await fill(stores)
+      await fill(stores, url)
       await check(stores)
       await stores.close()
       const again = await open(url)

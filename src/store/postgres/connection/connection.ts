@@ -1,33 +1,48 @@
 import type { Log } from '../../../log/log.ts'
-import { groupCommit } from '../../group-commit.ts'
+import { groupCommit, type GroupCommit } from '../../group-commit.ts'
+import type { StoreReadings } from '../../store.ts'
 import type { Pool } from './pool.ts'
 
 /** What the tables of a store share. */
-export interface Connection extends Pick<Pool, 'query' | 'transaction'> {
+export interface Connection extends Omit<Pool, 'close'> {
   /** Lets items that arrive together be stored together: by `commit`, as `groupCommit` has it. */
   batched: <Item, Result>(commit: (batch: readonly Item[]) => Promise<Result[]>) => (item: Item) => Promise<Result>
-  /** How many items wait for their batch. */
-  waiting: () => number
+  /** To be told how long a batch has waited for its turn. */
+  waited: (ms: number) => void
+  readings: () => StoreReadings
   log: Log | undefined
   /** Finishes what was accepted. */
   close: () => Promise<void>
 }
 
-export function connectionOver(pool: Pool, log?: Log): Connection {
-  const batches: Pick<ReturnType<typeof groupCommit>, 'waiting' | 'settle'>[] = []
+/** A longer wait for the turn is told of, in ms, and again after so long. */
+const longMs = 1000
+const tellEveryMs = 60_000
+
+export function connectionOver({ close, ...pool }: Pool, log?: Log): Connection {
+  const batches: Omit<GroupCommit<never, unknown>, 'add'>[] = []
+  const turns = { count: 0, waitS: 0 }
+  let toldAt = -Infinity
+  const sumOf = (name: 'waiting' | 'refused'): number => batches.reduce((sum, batch) => sum + batch[name](), 0)
   return {
-    query: pool.query,
-    transaction: pool.transaction,
+    ...pool,
     log,
     batched: (commit) => {
       const batch = groupCommit(commit)
       batches.push(batch)
       return batch.add
     },
-    waiting: () => batches.reduce((sum, { waiting }) => sum + waiting(), 0),
+    waited: (ms) => {
+      turns.count += 1
+      turns.waitS += ms / 1000
+      if (ms < longMs || performance.now() - toldAt < tellEveryMs) return
+      toldAt = performance.now()
+      log?.warn({ ms: Math.round(ms) }, 'creates wait long for their turn: many processes write, or commits are slow')
+    },
+    readings: () => ({ waiting: sumOf('waiting'), refused: sumOf('refused'), turns: { ...turns }, walBytes: 0 }),
     close: async () => {
       await Promise.all(batches.map(({ settle }) => settle()))
-      await pool.close()
+      await close()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { allTables, applicationId, postgresSteps, tooNew, type Migration } from '../../schema.ts'
-import { connectionConfig, ownSettings } from './pool.ts'
+import { connectionConfig, ownSettings, turnSettings } from './pool.ts'
 import type { Log } from '../../../log/log.ts'
 import { codeOf, messageOf } from '../../../failure.ts'
 import { nameOf, type PostgresUrl } from '../../../config/postgres-url.ts'
@@ -18,6 +18,8 @@ const comingUp =
 /** What a server and its database were found to be. */
 export interface Opened {
   config: pg.ClientConfig
+  /** For statements that wait for their turn. */
+  turnConfig: pg.ClientConfig
   /** Whether a pooler such as PgBouncer stands before the server, so that nothing may be left on a connection. */
   pooled: boolean
   migration: Migration
@@ -35,7 +37,9 @@ export async function openPostgres(url: PostgresUrl, unchanged = false, log?: Lo
       const migration = await (unchanged ? requireNewest(client) : migrate(client))
       // stays as it is now, also when it is turned off later
       const pinned = { ...ownSettings, synchronous_commit: synchronousCommit }
-      return { config: pooled ? config : connectionConfig(url, pinned), pooled, migration }
+      if (pooled) return { config, turnConfig: config, pooled, migration }
+      const turnConfig = connectionConfig(url, { ...pinned, ...turnSettings })
+      return { config: connectionConfig(url, pinned), turnConfig, pooled, migration }
     } finally {
       await client.end()
     }

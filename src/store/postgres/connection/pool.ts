@@ -1,21 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { driverUrl, type PostgresUrl } from '../../../config/postgres-url.ts'
+import { codeOf } from '../../../failure.ts'
 import { StoreUnavailable } from '../../unavailable.ts'
 
-/** Connections of one process; further statements wait for one. */
-const maxConnections = 10
+/** Connections of one process, those of statements that wait for their turn apart; further statements wait for one. */
+const maxConnections = 8
+const maxTurnConnections = 2
 /** How long a connection is waited for, whether it is busy or must be made, in ms. */
 const acquireMs = 2000
 /** How long the server may take for a statement, and wait for a lock in it, in ms. */
-const statementMs = 2000
+export const statementMs = 2000
 /** How long an answer is waited for, in ms. Longer than the server may take, so that it is the server that gives up. */
 const answerMs = 3000
+/** How long a statement may wait for its turn among those of all processes, in ms, before the time that it may take. */
+export const turnMs = 10_000
 
 /**
  * SQLSTATE classes and codes of a server that cannot answer now, and may again once the cause is gone: lost connections,
- * refused log-ins, no database, read-only, no id left, deadlocks, no resources, locks, shutting down, a failing disk.
+ * refused log-ins, no database, read-only, no id left, deadlocks, no resources, locks, shutting down, a failing disk,
+ * faults of the server itself, statements that it has forgotten, and tables and rights that are not those of the service.
  */
-const passing = /^(08|28|3D000|25006|2200H|40|53|55000|55P03|57|58)/
+const passing = /^(08|28|3D000|3F000|25006|2200H|40|42|53|55000|55P03|57|58|XX|0A000|26000)/
+
+/** SQLSTATEs of a statement that has not run because what the server prepared is out of date or gone. */
+const unprepared = /^(0A000|26000|42P05)$/
+/** SQLSTATEs of a transaction that was undone because of others, and may be run again. */
+const undone = /^(40001|40P01)$/
+const maxRepetitions = 10
 
 /** What to do about some of them; of the others the server's own message is told. */
 const sentences: Readonly<Record<string, string>> = {
@@ -27,9 +39,14 @@ const sentences: Readonly<Record<string, string>> = {
 
 /** Statements in transactions of their own, each in one round trip. Rows are arrays, and an int8 is a bigint. */
 export interface Pool {
-  /** Throws `StoreUnavailable` when the server cannot answer; never repeats a statement, whose outcome may be unknown. */
+  /**
+   * Throws `StoreUnavailable` when the server cannot answer. A statement is repeated only when the server says that it
+   * has not run, or has undone it; never when its outcome may be unknown.
+   */
   query: <Row extends unknown[]>(text: string, values?: readonly unknown[]) => Promise<Row[]>
-  /** Runs statements in one transaction, and so in more than one round trip. */
+  /** As `query`, for a statement that waits for its turn, for as long as the server answers others. */
+  queryInTurn: Pool['query']
+  /** Runs statements in one transaction, and so in more than one round trip. Runs them all again when it was undone. */
   transaction: <T>(run: (query: Pool['query']) => Promise<T>) => Promise<T>
   close: () => Promise<void>
 }
@@ -38,15 +55,23 @@ export interface Pool {
 export const ownSettings: Readonly<Record<string, string | number>> = {
   // the server itself ends statements that take too long
   statement_timeout: statementMs,
+  lock_timeout: 0,
   // the pool keeps connections that nobody uses
   idle_session_timeout: 0,
   // a process that hangs within a transaction keeps its locks no longer
   idle_in_transaction_session_timeout: 5000,
+  default_transaction_isolation: 'read committed',
+}
+
+/** What differs where statements wait for their turn: a lock of a table still ends them as soon as elsewhere. */
+export const turnSettings: typeof ownSettings = {
+  statement_timeout: turnMs + statementMs,
+  lock_timeout: statementMs,
 }
 
 /** How connections are made; the settings follow those that the URL has in `options`. */
 export function connectionConfig(url: PostgresUrl, settings: Readonly<Record<string, string | number>>): pg.PoolConfig {
-  const own = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
+  const own = Object.entries(settings).map(([name, value]) => `-c ${name}=${String(value).replaceAll(' ', '\\ ')}`)
   const options = [url.parameters.options ?? '', ...own].join(' ').trim()
   const whole = { ...url, parameters: { ...url.parameters, options } }
   return {
@@ -69,56 +94,114 @@ function clientAsOf(url: PostgresUrl, now: NonNullable<PostgresUrl['now']>): typ
   }
 }
 
-/**
- * Opens a pool, which connects when it is asked. `onFault` hears of connections that are lost while nobody uses them.
- * `prepared` statements are planned once for each connection, which a pooler may not leave to its client.
- */
-export function openPool(config: pg.ClientConfig, prepared: boolean, onFault: (fault: Error) => void): Pool {
-  const names = new Map<string, string>()
-  const nameOf = (text: string): string => {
-    const name = names.get(text) ?? `s${names.size}`
-    names.set(text, name)
-    return name
-  }
+interface PoolParts {
+  config: pg.ClientConfig
+  turnConfig: pg.ClientConfig
+  /** Whether a pooler stands before the server: statements are then not prepared, which it may not leave to its client. */
+  pooled: boolean
+}
+
+/** Opens a pool, which connects when it is asked. `onFault` hears of connections that are lost while nobody uses them. */
+export function openPool({ config, turnConfig, pooled }: PoolParts, onFault: (fault: Error) => void): Pool {
+  const names = statementNames()
   const rowsOf = async <Row extends unknown[]>(
     to: pg.Pool | pg.PoolClient,
     text: string,
     values: readonly unknown[] = [],
   ): Promise<Row[]> => {
-    const name = prepared ? { name: nameOf(text) } : {}
+    const name = pooled ? undefined : names.of(text)
     try {
-      return (await to.query<Row>({ ...name, text, values: [...values], rowMode: 'array' })).rows
+      return (
+        await to.query<Row>({ ...(name === undefined ? {} : { name }), text, values: [...values], rowMode: 'array' })
+      ).rows
     } catch (error) {
+      if (unprepared.test(codeOf(error))) names.forget(text, name)
       return refuse(error)
     }
   }
-  const pool = new pg.Pool({ ...config, max: maxConnections, query_timeout: answerMs })
-  pool.on('error', (error) => {
-    onFault(plain(error))
-  })
-  return {
-    query: (text, values) => rowsOf(pool, text, values),
-    transaction: async (run) => {
-      const client = await pool.connect().catch(refuse)
-      let fault: Error | undefined
+  const poolOf = (settings: pg.PoolConfig): pg.Pool =>
+    new pg.Pool(settings).on('error', (error) => {
+      onFault(plain(error))
+    })
+  const pool = poolOf({ ...config, max: maxConnections, query_timeout: answerMs })
+  const turns = poolOf({ ...turnConfig, max: maxTurnConnections, query_timeout: turnMs + answerMs })
+
+  /** Runs on a connection of its own, which is closed with a fault, and with it what it has begun. */
+  const onTurnConnection = async <T>(run: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+    const client = await turns.connect().catch(refuse)
+    let fault: Error | undefined
+    try {
+      return await run(client)
+    } catch (error) {
+      fault = plain(error)
+      throw error
+    } finally {
+      client.release(fault)
+    }
+  }
+  const query: Pool['query'] = (text, values) => repeating(() => rowsOf(pool, text, values))
+  const inTurn = <Row extends unknown[]>(text: string, values?: readonly unknown[]): Promise<Row[]> =>
+    onTurnConnection(async (client) => {
+      // a server that is frozen or cut off does not answer others either
+      const watch = setInterval(() => {
+        query('SELECT').catch(() => void client.end())
+      }, answerMs)
       try {
-        await rowsOf(client, 'BEGIN')
-        const result = await run((text, values) => rowsOf(client, text, values))
-        await rowsOf(client, 'COMMIT')
-        return result
-      } catch (error) {
-        fault = plain(error)
-        throw error
+        return await rowsOf<Row>(client, text, values)
       } finally {
-        // with a fault the connection is closed, and with it the transaction
-        client.release(fault)
+        clearInterval(watch)
       }
-    },
+    })
+  return {
+    query,
+    queryInTurn: (text, values) => repeating(() => inTurn(text, values)),
+    transaction: (run) =>
+      repeating(() =>
+        onTurnConnection(async (client) => {
+          await rowsOf(client, 'BEGIN')
+          const result = await run((text, values) => rowsOf(client, text, values))
+          await rowsOf(client, 'COMMIT')
+          return result
+        }),
+      ),
     close: async () => {
       // a server that has stopped answering would not let go
       const given = new Promise((resolve) => void setTimeout(resolve, acquireMs).unref())
-      await Promise.race([pool.end(), given])
+      await Promise.race([Promise.all([pool.end(), turns.end()]), given])
     },
+  }
+}
+
+/** The names under which statements are prepared, once for each connection. */
+function statementNames(): { of: (text: string) => string; forget: (text: string, name: string | undefined) => void } {
+  const names = new Map<string, string>()
+  let count = 0
+  return {
+    of: (text) => {
+      const name = names.get(text) ?? `s${count++}`
+      names.set(text, name)
+      return name
+    },
+    forget: (text, name) => {
+      // another connection may have found it out first
+      if (names.get(text) === name) names.delete(text)
+    },
+  }
+}
+
+/** Runs again what has not run or was undone, for as long as a statement may take. */
+async function repeating<T>(run: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + statementMs
+  for (let repetition = 1; ; repetition += 1) {
+    try {
+      return await run()
+    } catch (error) {
+      const code = codeOf(error instanceof StoreUnavailable ? error.cause : error)
+      if (!unprepared.test(code) && !undone.test(code)) throw error
+      if (repetition > maxRepetitions || performance.now() > deadline) throw error
+      // those that were in each other's way part
+      if (undone.test(code)) await sleep(Math.random() * 5 * repetition)
+    }
   }
 }
 
@@ -131,7 +214,15 @@ export function refuse(error: unknown): never {
   }
   const code = error.code ?? ''
   if (!passing.test(code)) throw cause
-  throw new StoreUnavailable(sentences[code] ?? `PostgreSQL cannot answer now: ${fragment}.`, cause)
+  throw new StoreUnavailable(sentences[code] ?? sentenceOf(code, fragment), cause)
+}
+
+function sentenceOf(code: string, fragment: string): string {
+  if (code === '42501') return `PostgreSQL refuses the service a right that it needs: ${fragment}. Grant it.`
+  if (/^(42|3F|0A|26)/.test(code)) {
+    return `The tables of the PostgreSQL database are not as this service made them: ${fragment}. Put them back.`
+  }
+  return `PostgreSQL cannot answer now: ${fragment}.`
 }
 
 /** An error with its message and code alone: the driver's own carry values of rows, or the connection with its password. */

@@ -1,6 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import { groupCommit } from '../../group-commit.ts'
 import { probe } from '../../schema.ts'
+import type { StoreReadings } from '../../store.ts'
 import { StoreUnavailable } from '../../unavailable.ts'
 import { guardFiles } from './guard.ts'
 import { openDatabase, reopenDatabase, type OpenSettings } from './open.ts'
@@ -25,8 +26,7 @@ export interface Connection extends Omit<Transactions, 'check'> {
   prepare: <Values extends unknown[], Row = never>(text: string) => Statement<Values, Row>
   /** As `write`, in a transaction that is shared with others that come at the same time, and so waits for the disk once. */
   add: <T>(run: () => T) => Promise<T>
-  /** What waits for its commit, and the size of the write-ahead log. */
-  readings: () => { waiting: number; walBytes: number }
+  readings: () => StoreReadings
   /** Resolves when the files are the ones in use, the disk takes writes, and every table can be read. */
   ping: () => Promise<void>
   /** Finishes what was accepted. */
@@ -83,7 +83,13 @@ export function openConnection(file: string, settings: OpenSettings): Connection
     write,
     // the result is the one of its own item
     add: <T>(run: () => T) => commits.add(run) as Promise<T>,
-    readings: () => ({ waiting: commits.waiting(), walBytes: Number(now.guard.files().wal?.size ?? 0n) }),
+    readings: () => ({
+      waiting: commits.waiting(),
+      refused: commits.refused(),
+      // what waits for another process gives up its place
+      turns: { count: 0, waitS: 0 },
+      walBytes: Number(now.guard.files().wal?.size ?? 0n),
+    }),
     ping: async () => {
       await now.transactions.check()
       if (now.guard.refused()) {
