@@ -4,7 +4,7 @@
  */
 const layers = {
   '^src/(api-error|failure|event-loop|one-edit)\\.ts$': { may: [] },
-  '^src/process/': { may: [] },
+  '^src/process/': { may: ['^src/process/', '^src/failure'] },
   '^src/config/': { may: ['^src/config/', '^src/one-edit'] },
   '^src/metrics/': { may: ['^src/metrics/'] },
   '^src/log/': { may: ['^src/log/', '^src/failure'], types: ['^src/config/'] },

@@ -16,9 +16,10 @@ import { closingMs, readConfig } from '../src/config/config.ts'
 import type { ContractDocument } from '../src/contract/model/files/document.ts'
 import { fetchCommand } from '../src/contract/first-request.ts'
 import { modelOf } from '../src/contract/model/model.ts'
+import { messageOf } from '../src/failure.ts'
 import { listen } from '../src/http/listen.ts'
 import { maxLimit, readPlans } from '../src/quota/plans.ts'
-import { notByGrace, onClosingSignal } from '../src/process/signals.ts'
+import { isFault, notByGrace, onClosingSignal, tellSecondFault } from '../src/process/signals.ts'
 import { command, print, runCommand } from './command-line/command.ts'
 
 const program = command('mock', 'Answer every operation of a contract from its examples and schemas', [
@@ -51,7 +52,15 @@ async function serve(file: string): Promise<void> {
     service = await openService(config, { contractFile: file, handlers: {}, mocks: true })
     const key = await addKey(service)
     const address = (await listen(service.server, config)) + service.apiRoot
-    closing = closeWithGrace({ delay: config.shutdownGraceMs + closingMs, logger: false, skip: notByGrace }, close)
+    closing = closeWithGrace(
+      { delay: config.shutdownGraceMs + closingMs, logger: false, skip: notByGrace, onSecondError: tellSecondFault },
+      async (why) => {
+        const failed = isFault(why)
+        if (failed) console.error(`The mock ends after a fault: ${messageOf(why.err)}`)
+        await close()
+        process.exit(failed ? 1 : 0)
+      },
+    )
     onClosingSignal(closing.close, () => process.exit(1))
     await print(greeting(service.document, address, key))
   } catch (error) {

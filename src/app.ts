@@ -18,7 +18,7 @@ import { addCommand } from './contract/first-request.ts'
 import { publishedContract } from './contract/served-document.ts'
 import { keyUse } from './contract/model/security.ts'
 import type { PageParts } from './http/pages/pages.ts'
-import { contractServer, defaultTimeouts, type Timeouts } from './http/server.ts'
+import { contractServer, type ServerParts, type Timeouts } from './http/server.ts'
 import { isReadable, openLog, type Log } from './log/log.ts'
 import { openMetrics } from './metrics/metrics.ts'
 import { addressReader, type Sender } from './quota/address.ts'
@@ -203,7 +203,7 @@ async function assemble({ config, settings, document, contract, stations, stores
     logPaths: isReadable(log),
     metrics,
     corsOrigins: config.corsOrigins,
-    timeouts: settings.timeouts ?? defaultTimeouts,
+    timeouts: settings.timeouts ?? config.timeouts,
   })
   return {
     server,
@@ -235,16 +235,21 @@ function refusalOfPath({ apiRoot, router }: Contract, publicUrl: string): (path:
 }
 
 /** Loads the pages, and Express with them, when it is told to, or at the first request for one. */
-function loadedLater(parts: PageParts): { load: () => Promise<unknown>; answer: RequestListener } {
+function loadedLater(parts: PageParts): { load: () => Promise<RequestListener>; answer: ServerParts['pages'] } {
   let listener: Promise<RequestListener> | undefined
   const load = (): Promise<RequestListener> =>
-    (listener ??= import('./http/pages/pages.ts').then(({ pages }) => pages(parts) as RequestListener))
+    (listener ??= import('./http/pages/pages.ts')
+      .then(({ pages }) => pages(parts) as RequestListener)
+      .catch((error: unknown) => {
+        // as without a free file descriptor: the next request tries again
+        listener = undefined
+        throw error
+      }))
   return {
     load,
-    answer: (request, response) => {
-      void load().then((answer) => {
-        answer(request, response)
-      })
+    answer: async (request, response) => {
+      const answer = await load()
+      answer(request, response)
     },
   }
 }

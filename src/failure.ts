@@ -20,9 +20,18 @@ export function startFault(error: unknown): string {
 }
 
 /** What is logged of an error: not its further fields, in which libraries keep commands, bodies and headers. */
-export function loggable(error: unknown, depth = 0): object {
+export function loggable(error: unknown): object {
+  try {
+    return fieldsOf(error, 0)
+  } catch {
+    // as of an object without a prototype, or whose fields throw
+    return { message: 'What was thrown cannot be shown.' }
+  }
+}
+
+function fieldsOf(error: unknown, depth: number): object {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack, code, cause } = error as NodeJS.ErrnoException & { cause?: unknown }
-  const deeper = cause === undefined || depth >= maxCauses ? undefined : loggable(cause, depth + 1)
+  const deeper = cause === undefined || depth >= maxCauses ? undefined : fieldsOf(cause, depth + 1)
   return { type: name, message, stack, code, cause: deeper }
 }

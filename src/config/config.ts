@@ -27,6 +27,8 @@ export interface Config {
   publicUrl: string
   /** The allowed origins of CORS; `*` allows all. */
   corsOrigins: readonly string[]
+  /** When a connection is closed: between requests, and while a head, a whole request or the next byte is awaited. */
+  timeouts: { keepAlive: number; headers: number; request: number; stalled: number }
   /** How long connections are accepted after SIGTERM, so that load balancers can stop sending. */
   shutdownDelayMs: number
   /** How long running requests may take after that delay. */
@@ -49,6 +51,9 @@ export interface Config {
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
+
+/** How long load balancers that check each second or two need to notice that a process closes, in ms. */
+const noticedMs = 5000
 
 const logFormats = ['json', 'pretty'] as const
 const sunsetPolicies = ['warn', 'gone'] as const
@@ -91,11 +96,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
 
   const redis = secret('REDIS_URL')
+  const production =
+    read('NODE_ENV', 'development', (text) => oneOf(environments, text), 'production, development or test') ===
+    'production'
   const config: Config = {
     warnings: [],
-    production:
-      read('NODE_ENV', 'development', (text) => oneOf(environments, text), 'production, development or test') ===
-      'production',
+    production,
     host: read('HOST', '127.0.0.1', (text) => text, 'an address'),
     port: read('PORT', 8080, (text) => integer(text, 0, 65_535), 'a port, 0 to 65535'),
     // the message does not repeat the value, which may contain a password
@@ -114,7 +120,18 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       origins,
       '"*" or origins as browsers send them, such as https://app.example.com or capacitor://localhost, separated by commas',
     ),
-    shutdownDelayMs: read('SHUTDOWN_DELAY_MS', 0, (text) => integer(text, 0, 600_000), 'milliseconds, 0 to 600000'),
+    timeouts: {
+      keepAlive: read('KEEP_ALIVE_MS', 65_000, timeout, aTimeout),
+      headers: read('HEAD_TIMEOUT_MS', 10_000, timeout, aTimeout),
+      request: read('REQUEST_TIMEOUT_MS', 30_000, timeout, aTimeout),
+      stalled: read('STALL_TIMEOUT_MS', 30_000, timeout, aTimeout),
+    },
+    shutdownDelayMs: read(
+      'SHUTDOWN_DELAY_MS',
+      production ? noticedMs : 0,
+      (text) => integer(text, 0, 600_000),
+      'milliseconds, 0 to 600000',
+    ),
     shutdownGraceMs: read(
       'SHUTDOWN_GRACE_MS',
       10_000,
@@ -146,6 +163,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
   if (config.workers > 1 && config.redisUrl === undefined) {
     faults.push('WORKERS above 1 needs REDIS_URL, the Redis over which the processes share their counts of requests.')
+  }
+  if (config.timeouts.headers > config.timeouts.request) {
+    faults.push(
+      'HEAD_TIMEOUT_MS must not be more than REQUEST_TIMEOUT_MS, since the head is the beginning of a request.',
+    )
   }
   for (const name of Object.keys(env)) {
     // as after the byte order mark of a file of settings
@@ -241,6 +263,13 @@ function isDecodable(text: string): boolean {
   } catch {
     return false
   }
+}
+
+const aTimeout = 'milliseconds, 1000 to 3600000'
+
+/** Less than a second is a mistake, such as seconds for milliseconds. */
+function timeout(text: string): number | undefined {
+  return integer(text, 1000, 3_600_000)
 }
 
 const aPositive = 'a whole number, 1 to 999999999'

@@ -1,5 +1,6 @@
 import { ApiError, internalError, invalidRequest, unavailable } from '../api-error.ts'
 import { InvalidRequest } from '../contract/exchange/invalid-request.ts'
+import { codeOf } from '../failure.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 
 /** What leaves the server, and what the log needs to know of it. */
@@ -20,8 +21,9 @@ export interface Answer {
 }
 
 /**
- * The answer for anything thrown. A request that the contract does not allow is a 400, and a store that cannot answer is
- * a 503. What else is no `ApiError` is a fault of the service. Neither it nor a 503 tells strangers the cause.
+ * The answer for anything thrown. A request that the contract does not allow is a 400. A store that cannot answer, and a
+ * lack of file descriptors, is a 503. What else is no `ApiError` is a fault of the service. Neither it nor a 503 tells
+ * strangers the cause.
  */
 export function failure(error: unknown, headers: readonly string[] = []): Answer {
   const { status, code, message, headers: own, cause } = error instanceof ApiError ? error : apiErrorOf(error)
@@ -30,6 +32,8 @@ export function failure(error: unknown, headers: readonly string[] = []): Answer
 
 function apiErrorOf(error: unknown): ApiError {
   if (error instanceof InvalidRequest) return invalidRequest(error.message)
+  // no free file descriptor in this process, or on this machine
+  if (['EMFILE', 'ENFILE'].includes(codeOf(error))) return unavailable(1, error)
   if (!(error instanceof StoreUnavailable)) return internalError(error)
   // without a cause it was logged when it began, and not again with each request
   return unavailable(error.retryAfterS, error.cause === undefined ? undefined : error)

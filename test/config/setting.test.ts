@@ -12,7 +12,7 @@ function fileOf(text: string): string {
   return file
 }
 
-/** A right value for each setting that is no number. */
+/** A right value for each setting that cannot be 1. */
 const texts: Readonly<Record<string, string>> = {
   NODE_ENV: 'production',
   HOST: 'localhost',
@@ -27,6 +27,10 @@ const texts: Readonly<Record<string, string>> = {
   REDIS_URL: 'redis://127.0.0.1:6379',
   REDIS_URL_FILE: fileOf('redis://127.0.0.1:6379'),
   BAN_SECONDS: '60, 300',
+  KEEP_ALIVE_MS: '620000',
+  HEAD_TIMEOUT_MS: '10000',
+  REQUEST_TIMEOUT_MS: '60000',
+  STALL_TIMEOUT_MS: '60000',
 }
 
 /** What stops the start, if anything does. */
