@@ -84,7 +84,7 @@ const layers = {
       '^src/http/listen\\.ts',
       '^src/quota/plans\\.ts',
       '^src/store/(open|copy|schema)\\.ts',
-      '^src/store/sqlite/(backup|stores)\\.ts',
+      '^src/store/sqlite/(backup|restore|stores)\\.ts',
     ],
     types: ['^src/store/store\\.ts'],
   },

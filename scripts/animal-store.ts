@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /*
- * animal-store serve | keys … | backup FILE | migrate | store:copy FROM TO
+ * animal-store serve | keys … | backup FILE | restore FILE | migrate | store:copy FROM TO
  *
  * The commands of an installed service. `npm run` has the same ones here.
  */
@@ -22,6 +22,7 @@ const subcommands: readonly Subcommand[] = [
     about: 'copy the store to a file, also while the service runs',
     run: () => import('./backup.ts'),
   },
+  { name: 'restore', about: 'put a backup where the store was', run: () => import('./restore.ts') },
   { name: 'migrate', about: 'update the schema of the store', run: () => import('./migrate.ts') },
   {
     name: 'store:copy',
