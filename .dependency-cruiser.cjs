@@ -10,8 +10,11 @@ const layers = {
   '^src/log/': { may: ['^src/log/', '^src/failure'], types: ['^src/config/'] },
   '^src/banner\\.ts$': { may: [], types: ['^src/config/'] },
   '^src/store/open\\.ts$': { may: ['^src/store/'], types: ['^src/config/', '^src/log/'] },
-  '^src/store/(batch|copy|group-commit|remembered|schema|store|unavailable)\\.ts$': {
-    may: ['^src/store/(batch|copy|group-commit|remembered|schema|store|unavailable)\\.ts$', '^src/event-loop'],
+  '^src/store/(batch|copy|group-commit|remembered|schema|statement-name|store|unavailable)\\.ts$': {
+    may: [
+      '^src/store/(batch|copy|group-commit|remembered|schema|statement-name|store|unavailable)\\.ts$',
+      '^src/event-loop',
+    ],
     types: ['^generated/openapi'],
   },
   '^src/store/sqlite/': {
@@ -57,7 +60,11 @@ const layers = {
       '^src/(api-error|failure|event-loop)',
       '^src/quota/(plans|outcome|embedded-store)',
     ],
-    types: ['^src/quota/address', '^src/log/', '^src/metrics/metrics'],
+    types: ['^src/quota/address', '^src/log/', '^src/metrics/metrics', '^src/tracing/tracing'],
+  },
+  '^src/tracing/': {
+    may: ['^src/tracing/', '^src/road/marks', '^src/store/unavailable'],
+    types: ['^src/store/store\\.ts', '^src/log/'],
   },
   '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/handlers'] },
   '^src/serve\\.ts$': {
@@ -97,6 +104,7 @@ const libraries = {
   'openapi-backend': '^src/contract/',
   '(better-sqlite3|pg)': '^src/store/',
   '(ioredis|rate-limit-redis)': '^src/quota/redis/',
+  '@opentelemetry': '^src/tracing/',
 }
 
 module.exports = {

@@ -10,6 +10,7 @@ import type { Contract } from './contract/compiled.ts'
 import { compileContract } from './contract/contract.ts'
 import { readContract, type ContractDocument } from './contract/model/files/document.ts'
 import type { Handlers } from './contract/operation.ts'
+import { modelOf } from './contract/model/model.ts'
 import { nearestPath } from './contract/nearest-path.ts'
 import { isOwnPath } from './contract/own-paths.ts'
 import { pipeline } from './road/pipeline.ts'
@@ -21,6 +22,7 @@ import type { PageParts } from './http/pages/pages.ts'
 import { contractServer, type ServerParts, type Timeouts } from './http/server.ts'
 import { isReadable, openLog, type Log } from './log/log.ts'
 import { openMetrics } from './metrics/metrics.ts'
+import { openStatements, type Statements } from './metrics/statements.ts'
 import { addressReader, type Sender } from './quota/address.ts'
 import { fullWindow } from './quota/counters.ts'
 import { quotaHeaders } from './quota/outcome.ts'
@@ -29,6 +31,8 @@ import { openQuota } from './quota/quota.ts'
 import { countsFile } from './store/sqlite/counts-file.ts'
 import { openStores } from './store/open.ts'
 import type { Stores } from './store/store.ts'
+import { reasons } from './store/unavailable.ts'
+import type { Tracing } from './tracing/tracing.ts'
 
 export interface Service {
   /** Not listening yet. */
@@ -54,6 +58,8 @@ export interface Service {
 /** Options for tests and development. */
 export interface Settings {
   contractFile?: string
+  /** Whether files outside the folder of the contract are read. */
+  outsideFiles?: boolean | undefined
   handlers?: Partial<Handlers>
   /** Answer operations that have no handler from the contract. In production they stop the start all the same. */
   mocks?: boolean
@@ -71,7 +77,7 @@ const contractFile = fileURLToPath(new URL('../openapi.yaml', import.meta.url))
 /** Builds the service from its configuration. Throws a sentence when it cannot run. */
 export async function openService(config: Config, settings: Settings = {}): Promise<Service> {
   const log = settings.log ?? openLog(config)
-  const document = readContract(settings.contractFile ?? contractFile)
+  const document = readContract(settings.contractFile ?? contractFile, settings)
   // not loaded where handlers may be missing, since it cannot be loaded without one of them
   const generated = settings.mocks && settings.handlers ? undefined : await import('../generated/handlers.ts')
   const checked = document.digest === generated?.contractDigest
@@ -92,9 +98,10 @@ export async function openService(config: Config, settings: Settings = {}): Prom
     handlers: settings.handlers ?? generated?.handlers ?? {},
     fallback: mocking?.mockStations(document),
   })
-  const stores = await openStores(config, log)
+  const statements = openStatements()
+  const stores = await openStores(config, log, statements)
   try {
-    return await assemble({ config, settings, document, contract, stations, stores, log })
+    return await assemble({ config, settings, document, contract, stations, stores, statements, log })
   } catch (error) {
     await stores.close()
     throw error
@@ -108,16 +115,28 @@ interface Parts {
   contract: Contract
   stations: ContractRouter<Station>
   stores: Stores
+  statements: Statements
   log: Log
 }
 
-async function assemble({ config, settings, document, contract, stations, stores, log }: Parts): Promise<Service> {
+async function assemble({
+  config,
+  settings,
+  document,
+  contract,
+  stations,
+  stores,
+  statements,
+  log,
+}: Parts): Promise<Service> {
   const now = settings.now ?? Date.now
   const plans = readPlans(document.root)
   const metrics = openMetrics({
     operations: [...contract.operations.values()],
     errorStatuses,
-    read: () => ({ ...stores.readings(), quotaDegraded: quota.degraded() }),
+    reasons,
+    statements,
+    read: () => ({ ...stores.readings(), ...quota.readings(), quotaDegraded: quota.degraded() }),
     build: { version: document.root.info.version, contractDigest: document.digest },
   })
   const { database, redisUrl } = config
@@ -193,6 +212,7 @@ async function assemble({ config, settings, document, contract, stations, stores
     log,
     now,
   })
+  const tracing = await openTracing(config, contract, document, log)
   const { server, drain } = contractServer({
     apiRoot: contract.apiRoot,
     isPage: pagesWithin(contract),
@@ -202,6 +222,8 @@ async function assemble({ config, settings, document, contract, stations, stores
     log,
     logPaths: isReadable(log),
     metrics,
+    tracing,
+    slowRequestMs: config.slowRequestMs,
     corsOrigins: config.corsOrigins,
     timeouts: settings.timeouts ?? config.timeouts,
   })
@@ -218,6 +240,7 @@ async function assemble({ config, settings, document, contract, stations, stores
       try {
         quota.close()
         await uses.close()
+        await tracing?.close()
       } finally {
         await stores.close()
       }
@@ -232,6 +255,24 @@ function refusalOfPath({ apiRoot, router }: Contract, publicUrl: string): (path:
     const near = nearest(path)
     return noResource(near === undefined ? undefined : publicUrl + near, `${publicUrl}/docs`)
   }
+}
+
+/** Loads the libraries of OpenTelemetry when requests are to be traced. */
+async function openTracing(
+  { tracing, database }: Config,
+  { apiRoot }: Contract,
+  document: ContractDocument,
+  log: Log,
+): Promise<Tracing | undefined> {
+  if (!tracing) return undefined
+  const routes = modelOf(document).operations.map(({ operationId, path }) => [operationId, apiRoot + path] as const)
+  return (await import('./tracing/tracing.ts')).openTracing({
+    serviceVersion: document.root.info.version,
+    routes: new Map(routes),
+    engine: database.engine === 'sqlite' ? 'sqlite' : 'postgresql',
+    protocol: tracing.protocol,
+    log,
+  })
 }
 
 /** Loads the pages, and Express with them, when it is told to, or at the first request for one. */

@@ -6,6 +6,7 @@ import { escapes, postgresForm, readPostgresUrl, type PostgresUrl } from './post
 import { publicUrl } from './public-url.ts'
 import { current, readSecretFile, type Secret } from './secret-file.ts'
 import { quoted, strayCharacter, visible, withoutPassword, Wrong } from './setting.ts'
+import { readTracing, type Tracing } from './tracing.ts'
 
 /** How long the rest of the shutdown may take after the running requests, in ms. */
 export const closingMs = 2000
@@ -21,6 +22,8 @@ export interface Config {
   /** An SQLite file, relative to the working directory, or a PostgreSQL database. */
   database: { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: PostgresUrl }
   logLevel: LogLevel
+  /** A request that took as long is logged as slow; 0 for none. */
+  slowRequestMs: number
   /** `json` for programs, `pretty` for people; undefined leaves it to whether standard output is a terminal. */
   logFormat: 'json' | 'pretty' | undefined
   /** The address that clients use, without a trailing slash; empty when it is unknown. */
@@ -41,6 +44,8 @@ export interface Config {
   redisUrl: string | undefined
   /** The same as its file has it now, if it comes from a file. */
   redisUrlNow: (() => string) | undefined
+  /** How requests are traced; undefined when they are not. */
+  tracing: Tracing | undefined
   /** The number of serving processes; above 1 a supervisor starts them. */
   workers: number
   /** Limits of a network address without a valid key. */
@@ -108,6 +113,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     database: database(secret('DATABASE_URL'), faults),
     logLevel: read('LOG_LEVEL', 'info', (text) => oneOf(logLevels, text), logLevels.join(', ')),
     logFormat: read('LOG_FORMAT', undefined, (text) => oneOf(logFormats, text), 'json or pretty'),
+    slowRequestMs: read('SLOW_REQUEST_MS', 1000, (text) => integer(text, 0, 600_000), 'milliseconds, 0 to 600000'),
     publicUrl: read(
       'PUBLIC_URL',
       '',
@@ -151,6 +157,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       const url = redisUrl({ ...redis, text }, wrong)
       return wrong.length === 0 ? url : undefined
     }),
+    tracing: readTracing(read),
     workers: read('WORKERS', 1, (text) => integer(text, 1, 64), 'a number of processes, 1 to 64'),
     anonymous: {
       perMinute: read('ANONYMOUS_PER_MINUTE', 60, positive, aPositive),

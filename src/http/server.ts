@@ -9,10 +9,12 @@ import {
   type ApiError,
 } from '../api-error.ts'
 import { failure, type Answer } from '../road/answer.ts'
+import { partsOf } from '../road/marks.ts'
 import type { Pipeline } from '../road/pipeline.ts'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Sender } from '../quota/address.ts'
+import type { Trace, Tracing } from '../tracing/tracing.ts'
 import { maxBodyBytes } from '../road/body.ts'
 import { countConnection } from '../event-loop.ts'
 import { refuseAmbiguous } from './ambiguity.ts'
@@ -22,7 +24,7 @@ import { afterAnswers, inOrder, openExchange, refuseConnect, type Exchange } fro
 import { drainServer, type DrainTimes } from './drain.ts'
 import { requestIds, traceIdOf } from './request-id.ts'
 import { respond, respondInstead, respondRaw } from './respond.ts'
-import { loggedTarget, targetOf } from './target.ts'
+import { loggedPath, loggedTarget, targetOf } from './target.ts'
 
 /** Times in ms after which a connection is closed. */
 export interface Timeouts {
@@ -52,6 +54,10 @@ export interface ServerParts {
   /** Whether the log has the path of each request, which a log for programs must not have. */
   logPaths: boolean
   metrics: Pick<Metrics, 'answered'>
+  /** Undefined when requests are not traced. */
+  tracing: Pick<Tracing, 'begin'> | undefined
+  /** A request that took as long is logged as slow, with its parts; 0 for none. */
+  slowRequestMs: number
   /** Origins that browsers may call from; `*` allows all. */
   corsOrigins: readonly string[]
   timeouts: Timeouts
@@ -65,7 +71,19 @@ export interface ContractServer {
 
 /** The HTTP server: dispatches requests to the pipeline or the pages, and answers what cannot be parsed. */
 export function contractServer(parts: ServerParts): ContractServer {
-  const { apiRoot, isPage, pipeline, pages, strangerHeaders, log, logPaths, metrics, timeouts } = parts
+  const {
+    apiRoot,
+    isPage,
+    pipeline,
+    pages,
+    strangerHeaders,
+    log,
+    logPaths,
+    metrics,
+    tracing,
+    slowRequestMs,
+    timeouts,
+  } = parts
   const nextId = requestIds()
   const connections = new Set<Socket>()
   let draining = false
@@ -141,13 +159,14 @@ export function contractServer(parts: ServerParts): ContractServer {
   }
 
   async function dispatch(exchange: Exchange): Promise<void> {
-    const { request, response, cameMs } = exchange
+    const { request, response, beganMs, cameMs } = exchange
     const target = targetOf(request)
     // a preflight succeeds for every path: browsers report another status as a CORS error
     if (target === '*' || isPreflight(request)) {
       finish(exchange, { status: 204, headers: strangerHeaders(request), body: undefined })
     } else if (isBelow(apiRoot, target) && isPage?.(target) !== true) {
-      finish(exchange, await pipeline(request, response, target, cameMs))
+      const trace = tracing?.begin(request, beganMs)
+      finish(exchange, await pipeline(request, response, target, cameMs, trace?.stores), undefined, trace)
     } else {
       await showPage(exchange, target)
     }
@@ -173,7 +192,7 @@ export function contractServer(parts: ServerParts): ContractServer {
     }
   }
 
-  function finish(exchange: Exchange, result: Answer, close = isLast(exchange.request)): void {
+  function finish(exchange: Exchange, result: Answer, close = isLast(exchange.request), trace?: Trace): void {
     const { request, response } = exchange
     const headers = commonHeaders(request)
     let answer = result
@@ -183,19 +202,24 @@ export function contractServer(parts: ServerParts): ContractServer {
       response.shouldKeepAlive = false
       answer = respondInstead(request, result, headers, fault)
     }
-    record(exchange, answer, headers[1])
+    record(exchange, answer, headers[1], trace)
   }
 
   /** Counts and logs a request that was answered. */
-  function record({ request, beganMs }: Exchange, answer: Answer, requestId: string | undefined): void {
-    const { status, operationId, keyId, code, cause } = answer
-    const durationMs = performance.now() - beganMs
-    metrics.answered({ operationId, status, code, durationS: durationMs / 1000 })
+  function record({ request, beganMs }: Exchange, answer: Answer, requestId?: string, trace?: Trace): void {
+    const { status, operationId, keyId, code, reason, cause, marks = [] } = answer
+    const endMs = performance.now()
+    const durationMs = endMs - beganMs
+    metrics.answered({ operationId, status, code, reason, durationS: durationMs / 1000 })
     const { method } = request
-    const traceId = traceIdOf(request.headers.traceparent)
+    const traceId = trace?.traceId ?? traceIdOf(request.headers.traceparent)
     const path = logPaths ? loggedTarget(request) : undefined
-    const fields = { requestId, traceId, method, path, operationId, keyId, status, code, durationMs }
+    trace?.end({ ...answer, marks, requestId, path: loggedPath(request) })
+    const isSlow = slowRequestMs > 0 && durationMs >= slowRequestMs
+    const slow = isSlow ? { parts: partsOf(marks, beganMs, endMs) } : undefined
+    const fields = { requestId, traceId, method, path, operationId, keyId, status, code, durationMs, ...slow }
     if (cause !== undefined) log.error({ ...fields, err: cause }, 'request failed')
+    else if (isSlow) log.warn(fields, 'slow request')
     else log.info(fields, 'request')
   }
 

@@ -1,7 +1,8 @@
 import { ApiError, internalError, invalidRequest, unavailable } from '../api-error.ts'
 import { InvalidRequest } from '../contract/exchange/invalid-request.ts'
 import { codeOf } from '../failure.ts'
-import { StoreUnavailable } from '../store/unavailable.ts'
+import { StoreUnavailable, type Reason } from '../store/unavailable.ts'
+import type { Mark } from './marks.ts'
 
 /** What leaves the server, and what the log needs to know of it. */
 export interface Answer {
@@ -16,6 +17,10 @@ export interface Answer {
   keyId?: string | undefined
   /** The error code of a failure. */
   code?: string
+  /** Of a request that went the whole road. */
+  marks?: readonly Mark[]
+  /** Why the store could not answer. */
+  reason?: Reason | undefined
   /** Why the service failed; for the log alone. */
   cause?: unknown
 }
@@ -27,7 +32,9 @@ export interface Answer {
  */
 export function failure(error: unknown, headers: readonly string[] = []): Answer {
   const { status, code, message, headers: own, cause } = error instanceof ApiError ? error : apiErrorOf(error)
-  return { status, headers: [...headers, ...own], body: JSON.stringify({ code, message, status }), code, cause }
+  const reason = error instanceof StoreUnavailable ? error.reason : undefined
+  const body = JSON.stringify({ code, message, status })
+  return { status, headers: [...headers, ...own], body, code, reason, cause }
 }
 
 function apiErrorOf(error: unknown): ApiError {

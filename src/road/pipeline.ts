@@ -10,6 +10,7 @@ import type { Quota } from '../quota/quota.ts'
 import type { HandlerStores, Key } from '../store/store.ts'
 import { failure, type Answer } from './answer.ts'
 import { noContent, readContent } from './content.ts'
+import { begin, type Mark } from './marks.ts'
 import { onceOf } from './once.ts'
 import type { Station } from './stations.ts'
 
@@ -36,13 +37,14 @@ export interface PipelineParts {
 /**
  * Answers a request for a target below the contract's API root. Never throws: whatever goes wrong is an answer.
  * `target` is the path with its query, without scheme and authority; `cameMs` is when the request was received, as
- * `performance.now()` has it.
+ * `performance.now()` has it; `watched` wraps the stores that its handler gets.
  */
 export type Pipeline = (
   request: IncomingMessage,
   response: ServerResponse,
   target: string,
   cameMs: number,
+  watched?: (stores: HandlerStores) => HandlerStores,
 ) => Promise<Answer>
 
 /** The contract's road: match, key, count, refuse, read, validate, handle. */
@@ -54,10 +56,11 @@ export function pipeline(parts: PipelineParts): Pipeline {
   })
   const credentialsOfAny = credentialsOf(securityOfAny(contract), authenticate)
 
-  return async (request, response, target, cameMs) => {
+  return async (request, response, target, cameMs, watched) => {
     let headers: string[] | undefined
     let key: Key | undefined
     let operationId: string | undefined
+    const marks: Mark[] = []
     try {
       const { address, path, queryText } = partsOf(target, contract.apiRoot)
       if (request.method === 'OPTIONS') {
@@ -70,10 +73,14 @@ export function pipeline(parts: PipelineParts): Pipeline {
       const credentials = match.found === 'operation' ? match.operation.credentials : credentialsOfAny
       const now = parts.now()
       const found = credentials.find(request, queryText, now)
+      if (found instanceof Promise) begin(marks, 'key')
       key = found instanceof Promise ? await found : found
+      begin(marks, 'rest')
       const caller = key ? { key } : { address: addressOf(request) }
       const admission = quota.admit(caller, now, now - (performance.now() - cameMs))
+      if (admission instanceof Promise) begin(marks, 'quota')
       const outcome = admission instanceof Promise ? await admission : admission
+      begin(marks, 'rest')
       headers = quotaHeaders(outcome)
       refuse(outcome, key, credentials)
       if (match.found !== 'operation') throw mismatch(match, request, () => noResource(address))
@@ -82,7 +89,9 @@ export function pipeline(parts: PipelineParts): Pipeline {
       operationId = operation.operationId
       headers.push(...operation.lifecycle)
       if (removeAtSunset && hasPassed(operation.sunset, now)) throw gone()
+      if (operation.bodies) begin(marks, 'body')
       const sent = operation.bodies ? await readContent(request, response, operation.bodies) : noContent
+      begin(marks, 'rest')
       const raw = { values, query: queryText, headers: request.headers, body: sent.body, type: sent.type }
       const valid = operation.read(raw)
       const { path: inPath, query, header, cookie, body } = valid
@@ -90,13 +99,15 @@ export function pipeline(parts: PipelineParts): Pipeline {
       const once = onceOf(request, { path, valid, caller: keyId, now })
       // spelled out, since a field added to a spread object takes a microsecond
       const given = { path: inPath, query, header, cookie, body, address: publicUrl + address, keyId, once, now }
-      const reply = await operation.handle(given, stores)
+      begin(marks, 'handler')
+      const reply = await operation.handle(given, watched ? watched(stores) : stores)
+      begin(marks, 'rest')
       const text = operation.write(reply)
       const { status } = reply
       for (const name in reply.headers) headers.push(name, String(reply.headers[name]))
-      return { status, headers, body: text, type: operation.typeOf(status), operationId, keyId: key?.id }
+      return { status, headers, body: text, type: operation.typeOf(status), operationId, keyId: key?.id, marks }
     } catch (error) {
-      return { ...failure(error, headers ?? strangerHeaders(request)), operationId, keyId: key?.id }
+      return { ...failure(error, headers ?? strangerHeaders(request)), operationId, keyId: key?.id, marks }
     }
   }
 }

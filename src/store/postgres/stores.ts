@@ -1,7 +1,7 @@
 import type { Log } from '../../log/log.ts'
 import type { PostgresUrl } from '../../config/postgres-url.ts'
 import { probe, selectInstallation, tables, type Migration } from '../schema.ts'
-import type { Stores } from '../store.ts'
+import type { Stores, StoreWatch } from '../store.ts'
 import { connectionOver } from './connection/connection.ts'
 import { openPostgres } from './connection/open.ts'
 import { openPool } from './connection/pool.ts'
@@ -11,14 +11,18 @@ import { pets } from './pets.ts'
 
 /**
  * Stores in a PostgreSQL database, whose tables are made when they are not there. Throws a sentence when it cannot be
- * used; the log, if any, hears of connections that are lost while nobody uses them.
+ * used. The log, if any, hears of connections that are lost while nobody uses them, and `watch` how long statements take.
  */
-export async function postgresStores(url: PostgresUrl, log?: Log): Promise<Stores> {
+export async function postgresStores(url: PostgresUrl, log?: Log, watch?: StoreWatch): Promise<Stores> {
   const opened = await openPostgres(url, false, log)
   const connection = connectionOver(
-    openPool(opened, (err) => {
-      log?.warn({ err }, 'a connection to the database was lost')
-    }),
+    openPool(
+      opened,
+      (err) => {
+        log?.warn({ err }, 'a connection to the database was lost')
+      },
+      watch,
+    ),
     log,
   )
   return {

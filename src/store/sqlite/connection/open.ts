@@ -5,6 +5,7 @@ import type { Log } from '../../../log/log.ts'
 import { sharedFileSystem } from '../files/file-system.ts'
 import { applicationId, sqliteSteps, tooNew, type Migration } from '../../schema.ts'
 import { isLocked, lockedFor } from './retry.ts'
+import type { StoreWatch } from '../../store.ts'
 import { makePrivate } from '../files/private-file.ts'
 import { pathsOf } from '../files/store-files.ts'
 import { damageIn } from '../files/wal.ts'
@@ -25,6 +26,7 @@ export interface OpenSettings {
   log?: Log | undefined
   /** Whether a new store is told as loudly as what may be a wrong path or a disk that is not mounted. */
   production?: boolean
+  watch?: StoreWatch | undefined
   statfs?: (path: string) => { type: number }
 }
 
