@@ -4,7 +4,7 @@ import { lifecycleHeaders, sunsetOf, type Lifecycle } from './compile/life-cycle
 import { replyWriter } from './compile/reply/reply.ts'
 import { requestReader } from './compile/request/request.ts'
 import { definitionOf } from './compile/definition.ts'
-import { ContractRouter, type Route } from './compile/router.ts'
+import { ContractRouter, type Route } from './exchange/router.ts'
 import { serializers } from './compile/reply/serializer.ts'
 import { refuseUnsupported } from './rules/coverage.ts'
 import { ContractValidator } from './compile/validator.ts'

@@ -8,7 +8,7 @@ import { patternOf } from '../model/pattern.ts'
 import { circularSchemas, endlessSchemas } from '../model/recursion.ts'
 import { isReference, locate } from '../model/reference.ts'
 import type { Schema } from '../model/schema.ts'
-import { discriminated } from '../compile/schemas/discriminator.ts'
+import { discriminated } from '../model/discriminator.ts'
 import { isMisspeltReference } from './structure.ts'
 import { type Report, rule } from './rule.ts'
 
