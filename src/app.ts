@@ -56,6 +56,8 @@ export interface Service {
 /** Options for tests and development. */
 export interface Settings {
   contractFile?: string
+  /** Whether files outside the folder of the contract are read. */
+  outsideFiles?: boolean | undefined
   handlers?: Partial<Handlers>
   /** Answer operations that have no handler from the contract. In production they stop the start all the same. */
   mocks?: boolean
@@ -73,7 +75,7 @@ const contractFile = fileURLToPath(new URL('../openapi.yaml', import.meta.url))
 /** Builds the service from its configuration. Throws a sentence when it cannot run. */
 export async function openService(config: Config, settings: Settings = {}): Promise<Service> {
   const log = settings.log ?? openLog(config)
-  const document = readContract(settings.contractFile ?? contractFile)
+  const document = readContract(settings.contractFile ?? contractFile, settings)
   // not loaded where handlers may be missing, since it cannot be loaded without one of them
   const generated = settings.mocks && settings.handlers ? undefined : await import('../generated/handlers.ts')
   const checked = document.digest === generated?.contractDigest

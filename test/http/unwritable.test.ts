@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { handlers } from '../../generated/handlers.ts'
 import { kept } from '../support/client.ts'
-import { exchange, lines, statuses } from '../support/raw.ts'
+import { close, exchange, lines, statuses } from '../support/raw.ts'
 import { expectError, startService, type TestService } from '../support/service.ts'
 
 /** What `getPet` gives or throws for the next requests. */
@@ -67,7 +67,7 @@ describe('an answer that cannot be written', () => {
     next = make
     const before = await failures()
     service.logged.length = 0
-    const { answers: given } = await exchange(service.port, ask())
+    const { answers: given } = await exchange(service.port, ask(), { quietMs: 2000 })
     expect(given.map(({ status }) => status)).toEqual([500])
     expectError(given[0]?.body ?? '', 500, 'internal_error')
     expect(await failures()).toBe(before + 1)
@@ -95,9 +95,11 @@ describe('an answer that cannot be written', () => {
 
   test('takes no other answer of its turn along', async () => {
     next = withHeader('Trailer', 'X-A')
-    const list = lines('GET /v1/pets HTTP/1.1', 'Host: a', `Authorization: Bearer ${service.key}`)
+    const list = lines('GET /v1/pets HTTP/1.1', 'Host: a', `Authorization: Bearer ${service.key}`, close)
     const all = await Promise.all(
-      Array.from({ length: 40 }, (_, index) => exchange(service.port, index % 2 === 0 ? ask() : list)),
+      Array.from({ length: 40 }, (_, index) =>
+        exchange(service.port, index % 2 === 0 ? ask() : list, { quietMs: 10_000 }),
+      ),
     )
     expect(all.map(statuses)).toEqual(Array.from({ length: 40 }, (_, index) => [index % 2 === 0 ? 500 : 200]))
   })
