@@ -5,7 +5,7 @@ import { createPet } from '../src/handlers/createPet.ts'
 import { getPet } from '../src/handlers/getPet.ts'
 
 /** Digest of the contract that these files were made from. */
-export const contractDigest = '80a3e07c77bc88d74d9f73dcf9a57150051bb6adcce33007106734a95d9ed0e5'
+export const contractDigest = '14f1e45e2162d9c13ec7328bcf5e9796a4a257968ca02cd8ed13eeba00e69e99'
 
 export const handlers: Handlers = {
   listPets,

@@ -14,7 +14,7 @@ import { isOwnPath } from './contract/own-paths.ts'
 import { pipeline } from './road/pipeline.ts'
 import { stationsOf, type Station } from './road/stations.ts'
 import { addCommand } from './contract/first-request.ts'
-import { publishedContract } from './contract/served-document.ts'
+import { guideOf, publishedContract } from './contract/served-document.ts'
 import { keyUse } from './contract/model/security.ts'
 import type { PageParts } from './http/pages/pages.ts'
 import { contractServer, type ServerParts, type Timeouts } from './http/server.ts'
@@ -186,6 +186,7 @@ async function assemble({
     about: {
       description: '',
       ...document.root.info,
+      guide: guideOf(document.root),
       apiRoot: contract.apiRoot,
       plans,
       address,

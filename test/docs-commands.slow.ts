@@ -36,8 +36,8 @@ interface Step {
   command: string
 }
 
-/** Pages that change a copy of the project, each followed by a test of its own. */
-const followed = ['docs/adding-an-operation.md', 'docs/another-api.md']
+/** Pages that a test of their own follows. */
+const followed = ['docs/adding-an-operation.md', 'docs/another-api.md', 'docs/clients.md']
 
 /** Every command of the documents in order: the lines of shell blocks, and the lines after `$` in recordings. */
 const pages = ['README.md', 'CONTRIBUTING.md', ...pagesOf('docs'), ...pagesOf('examples')]

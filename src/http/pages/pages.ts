@@ -51,13 +51,10 @@ export function pages(parts: PageParts): Express {
     return send(request, response, await docs('docs'), pageHeaders(docsPolicy))
   })
   const docs = keptBy(async () => {
-    const { docs: text, digest } = await assets()
-    return document(
-      text
-        .replace('<html', `<html${followContract ? ' data-follow' : ''}`)
-        .replaceAll('"assets/', `"assets/${digest}/`),
-      html,
-    )
+    // the start is faster without them
+    const [{ referencePage }, { digest }] = await Promise.all([import('./reference/page.ts'), assets()])
+    const { address } = about
+    return document(referencePage({ contract: contract().json, address, digest, follow: followContract }), html)
   })
   // relative, since a proxy may take a prefix off the path
   addPage(app, '/docs/', ({ originalUrl }) => {
@@ -128,10 +125,9 @@ function policy(allowed: Record<string, string>): string {
 
 const homePolicy = policy({ 'script-src': "'self'", 'style-src': "'self'", 'img-src': "'self'" })
 
-/** Swagger UI's stylesheet has icons as `data:` URLs. */
 const docsPolicy = policy({
   'script-src': "'self'",
   'style-src': "'self'",
-  'img-src': "'self' data:",
+  'img-src': "'self'",
   'connect-src': "'self'",
 })

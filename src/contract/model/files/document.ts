@@ -6,6 +6,7 @@ import { exactText } from '../../integers.ts'
 import { inOneDialect } from './dialect.ts'
 import { readParsed, type ParsedContract } from './parsed-cache.ts'
 import { bundleOf } from './joiner.ts'
+import { withCommonHeaders } from './every-response.ts'
 import { contractBytes, filesBeside, type Files, type ReadOptions } from './files.ts'
 import type { Finding } from '../finding.ts'
 import { knownSource, sourceOf, type Source } from './source.ts'
@@ -53,6 +54,7 @@ export function parseContract(text: string, name: string, files?: Files): Contra
   checkVersion(source)
   const bundle = bundleOf(source, files)
   const values = bundle.root as Document
+  withCommonHeaders(values, bundle.place)
   const digest = createHash('sha256').update(exactText(values)).digest('hex')
   return {
     name,

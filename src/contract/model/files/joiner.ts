@@ -4,17 +4,8 @@ import type { Finding } from '../finding.ts'
 import { partsIn, sections, type Kind } from '../grammar.ts'
 import { nearest, nearestTo } from '../nearest.ts'
 import { sourceOf, type Source } from './source.ts'
-import {
-  isNode,
-  isReference,
-  locate,
-  nodeOf,
-  pathOfReference,
-  pointerOf,
-  type Node,
-  type Path,
-  type Spot,
-} from '../tree.ts'
+import { isNode, nodeOf, pointerOf, type Node, type Path, type Spot } from '../node.ts'
+import { isReference, locate, pathOfReference } from '../reference.ts'
 
 /** A contract as one tree, made of its file and the files that it refers to. */
 export interface Bundle {
