@@ -10,8 +10,8 @@ const layers = {
   '^src/log/': { may: ['^src/log/', '^src/failure'], types: ['^src/config/'] },
   '^src/banner\\.ts$': { may: [], types: ['^src/config/'] },
   '^src/store/open\\.ts$': { may: ['^src/store/'], types: ['^src/config/', '^src/log/'] },
-  '^src/store/(batch|copy|group-commit|remembered|schema|store|unavailable)\\.ts$': {
-    may: ['^src/store/(batch|copy|group-commit|remembered|schema|store|unavailable)\\.ts$', '^src/event-loop'],
+  '^src/store/(tables/|(?!open)[^/]+\\.ts$)': {
+    may: ['^src/store/(tables/|(?!open)[^/]+\\.ts$)', '^src/event-loop', '^generated/tables'],
     types: ['^generated/openapi'],
   },
   '^src/store/sqlite/': {
@@ -36,7 +36,7 @@ const layers = {
   },
   '^src/contract/': {
     may: ['^src/contract/', '^src/failure'],
-    types: ['^generated/openapi', '^src/store/store\\.ts'],
+    types: ['^generated/openapi', '^src/store/(store|resource)\\.ts'],
   },
   '^src/mock/': { may: ['^src/mock/', '^src/contract/', '^src/(api-error|failure)'], types: ['^src/road/'] },
   '^src/road/': {
@@ -46,7 +46,7 @@ const layers = {
       '^src/(api-error|failure)',
       '^src/auth/',
       '^src/quota/(quota|outcome)',
-      '^src/store/unavailable',
+      '^src/store/(unavailable|resource)',
     ],
     types: ['^src/store/store\\.ts'],
   },
@@ -59,7 +59,7 @@ const layers = {
     ],
     types: ['^src/quota/address', '^src/log/', '^src/metrics/metrics'],
   },
-  '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/handlers'] },
+  '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/(handlers|tables)'] },
   '^src/serve\\.ts$': {
     may: [
       '^src/(app|banner|auth/first-key|contract/first-request|http/listen|quota/plans)\\.ts',
@@ -69,7 +69,7 @@ const layers = {
   },
   '^src/supervisor\\.ts$': { may: ['^src/(config|log|process)/', '^src/metrics/of-workers\\.ts'] },
   '^src/main\\.ts$': { may: ['^src/(failure|serve|supervisor)\\.ts', '^src/(config|process)/'] },
-  '^generated/': { may: ['^src/handlers/', '^src/contract/operation'] },
+  '^generated/': { may: ['^src/handlers/', '^src/contract/operation', '^src/store/tables/'] },
   '^scripts/': {
     may: [
       '^scripts/',

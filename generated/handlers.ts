@@ -5,7 +5,7 @@ import { createPet } from '../src/handlers/createPet.ts'
 import { getPet } from '../src/handlers/getPet.ts'
 
 /** Digest of the contract that these files were made from. */
-export const contractDigest = '80a3e07c77bc88d74d9f73dcf9a57150051bb6adcce33007106734a95d9ed0e5'
+export const contractDigest = '7aa3072da4cafa8e2a1beb32c1a061bdb6e62216ddccaf276c998ebab6a648b3'
 
 export const handlers: Handlers = {
   listPets,

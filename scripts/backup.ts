@@ -6,8 +6,7 @@
  */
 import { InvalidArgumentError } from 'commander'
 import { readConfig } from '../src/config/config.ts'
-import { tables } from '../src/store/schema.ts'
-import { backUp, sizeText, type Backup } from '../src/store/sqlite/backup.ts'
+import { backUp, countedTables, sizeText, type Backup } from '../src/store/sqlite/backup.ts'
 import { command, print, runCommand } from './command-line/command.ts'
 import { progressBar } from './command-line/progress-bar.ts'
 import { counted, duration, listed } from './command-line/wording.ts'
@@ -58,6 +57,7 @@ async function backup(file: string, { force = false, json }: { force?: boolean; 
 }
 
 function sentence(file: string, backup: Backup, ms: number): string {
-  const rows = Object.values(tables).map(({ name, called }) => counted(backup[name], called.replace(/s$/, ''), called))
+  const tables = Object.entries(countedTables) as [keyof typeof countedTables, { called: string }][]
+  const rows = tables.map(([name, { called }]) => counted(backup[name], called.replace(/s$/, ''), called))
   return `${file} holds ${listed(rows)}, and is verified: ${sizeText(backup.bytes)} in ${duration(ms)}.`
 }

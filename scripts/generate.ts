@@ -65,7 +65,7 @@ async function generate(other: string | undefined, { out, check, stub }: Flags):
 
 function ownFiles(contract: ContractDocument): Promise<ReadonlyMap<string, string>> {
   refuseUnsupported(contract, { checked: false })
-  return generatedFiles(contract)
+  return generatedFiles(root, contract)
 }
 
 function write(folder: string, files: ReadonlyMap<string, string>): void {

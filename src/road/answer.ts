@@ -1,5 +1,14 @@
-import { ApiError, internalError, invalidRequest, unavailable } from '../api-error.ts'
+import {
+  ApiError,
+  conflict,
+  idempotencyConflict,
+  internalError,
+  invalidRequest,
+  preconditionFailed,
+  unavailable,
+} from '../api-error.ts'
 import { InvalidRequest } from '../contract/exchange/invalid-request.ts'
+import { StoreRefusal, type Refusal } from '../store/resource.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 
 /** What leaves the server, and what the log needs to know of it. */
@@ -20,15 +29,25 @@ export interface Answer {
 }
 
 /**
- * The answer for anything thrown. A request that the contract does not allow is a 400, and a store that cannot answer is
- * a 503. What else is no `ApiError` is a fault of the service. Neither it nor a 503 tells strangers the cause.
+ * The answer for anything thrown. A request that the contract does not allow is a 400, what the store refuses to write a
+ * 409 or a 412, and a store that cannot answer a 503. What else is no `ApiError` is a fault of the service. Neither it nor a 503 tells strangers the cause.
  */
 export function failure(error: unknown, headers: readonly string[] = []): Answer {
   const { status, code, message, headers: own, cause } = error instanceof ApiError ? error : apiErrorOf(error)
   return { status, headers: [...headers, ...own], body: JSON.stringify({ code, message, status }), code, cause }
 }
 
+/** What a client hears of what the store refuses to write. */
+const refusals: Readonly<Record<Refusal, () => ApiError>> = {
+  'other request': idempotencyConflict,
+  taken: () => conflict('There is one with the same identifying values already.'),
+  dangling: () => conflict('This refers to something that is not there.'),
+  referenced: () => conflict('Something else refers to this.'),
+  changed: () => preconditionFailed('This is not as the request expects it.'),
+}
+
 function apiErrorOf(error: unknown): ApiError {
+  if (error instanceof StoreRefusal) return refusals[error.refusal]()
   if (error instanceof InvalidRequest) return invalidRequest(error.message)
   if (!(error instanceof StoreUnavailable)) return internalError(error)
   // without a cause it was logged when it began, and not again with each request

@@ -1,34 +1,38 @@
 import type { Log } from '../../log/log.ts'
 import type { PostgresUrl } from '../../config/postgres-url.ts'
-import { probe, selectInstallation, tables, type Migration } from '../schema.ts'
-import type { Stores } from '../store.ts'
+import { schema as ownSchema, selectInstallation, type Migration, type Schema } from '../schema.ts'
+import type { HandlerStores, Stores } from '../store.ts'
+import { checkAdditions } from './additions.ts'
+import { checkChanges } from './changes.ts'
 import { connectionOver } from './connection/connection.ts'
 import { openPostgres } from './connection/open.ts'
 import { openPool } from './connection/pool.ts'
-import { checkAdditions } from './additions.ts'
 import { keys } from './keys.ts'
-import { pets } from './pets.ts'
+import { resource } from './resource.ts'
 
 /**
  * Stores in a PostgreSQL database, whose tables are made when they are not there. Throws a sentence when it cannot be
  * used; the log, if any, hears of connections that are lost while nobody uses them.
  */
-export async function postgresStores(url: PostgresUrl, log?: Log): Promise<Stores> {
-  const opened = await openPostgres(url, false, log)
+export async function postgresStores(url: PostgresUrl, log?: Log, schema: Schema = ownSchema): Promise<Stores> {
+  const { declared, stored, probe } = schema
+  const opened = await openPostgres(url, { log, schema })
   const connection = connectionOver(
     openPool(opened, (err) => {
       log?.warn({ err }, 'a connection to the database was lost')
     }),
     log,
   )
+  const resources = Object.entries(declared).map(([name, table]) => [name, resource(connection, table)] as const)
   return {
-    pets: pets(connection),
+    // the declarations guarantee the types, which the compiler cannot follow through a list
+    ...(Object.fromEntries(resources) as unknown as HandlerStores),
     keys: keys(connection),
     readings: connection.readings,
     installation: async () => (await connection.query<[id: string]>(selectInstallation))[0]?.[0] ?? '',
     ping: async () => {
       await connection.query(probe)
-      for (const table of Object.values(tables)) if ('requests' in table) await checkAdditions(connection, table)
+      for (const table of stored) await (table.generated ? checkAdditions : checkChanges)(connection, table)
     },
     close: connection.close,
   }

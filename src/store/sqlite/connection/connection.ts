@@ -1,6 +1,6 @@
 import type Sqlite from 'better-sqlite3'
 import { groupCommit } from '../../group-commit.ts'
-import { probe } from '../../schema.ts'
+import { schema as ownSchema } from '../../schema.ts'
 import type { StoreReadings } from '../../store.ts'
 import { StoreUnavailable } from '../../unavailable.ts'
 import { guardFiles } from './guard.ts'
@@ -40,7 +40,7 @@ interface Opened extends Guarded {
 
 /** Opens the database, or makes it where there was none. Throws a sentence when it cannot be used. */
 export function openConnection(file: string, settings: OpenSettings): Connection {
-  const { log } = settings
+  const { log, schema = ownSchema } = settings
   const onEach: ((db: Sqlite.Database) => void)[] = []
   const opened = (db: Sqlite.Database): Opened => {
     try {
@@ -57,7 +57,7 @@ export function openConnection(file: string, settings: OpenSettings): Connection
   }
   let now = opened(openDatabase(file, settings))
   const keepUp = upkeep(file, log)
-  const reopen = reopener(file, () => opened(reopenDatabase(file)), log)
+  const reopen = reopener(file, () => opened(reopenDatabase(file, schema)), log)
   const timer = setInterval(() => {
     if (now.guard.lost() === undefined) keepUp(now)
     else now = reopen(now) ?? now
@@ -76,7 +76,7 @@ export function openConnection(file: string, settings: OpenSettings): Connection
       run: (...values) => prepared.run(...values),
     }
   }
-  const readable = prepare(probe)
+  const readable = prepare(schema.probe)
   return {
     prepare,
     read: (run) => now.transactions.read(run),
