@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
@@ -88,7 +88,8 @@ function handlers(contract: ContractDocument): string {
 
 /** The list of the tables, of which each has a file. */
 function tableList(root: string): string {
-  const files = readdirSync(join(root, 'src/store/tables')).filter((file) => file.endsWith('.ts'))
+  const folder = join(root, 'src/store/tables')
+  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.ts')) : []
   const names = files.sort().map((file) => file.slice(0, -'.ts'.length))
   return (
     '// Written by `npm run generate` from src/store/tables/. Do not edit.\n' +

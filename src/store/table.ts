@@ -184,7 +184,7 @@ export function table<Row>() {
     requests: { name: `${declaration.name}_requests`, row: 'row_key' },
     ...declaration,
     generated: (declaration.generated ?? false) as G,
-    references: { ...declaration.references } as Record<string, string>,
+    references: { ...declaration.references },
     columns: declaration.columns as unknown as AnyTable['columns'],
   })
 }
