@@ -83,6 +83,7 @@ function compare(folder: string, files: ReadonlyMap<string, string>, contract: C
     ...[...files].flatMap(([name, text]) => {
       if (!present.includes(name)) return `${basename(folder)}/${name} is missing.`
       if (read(name) === text) return []
+      if (name === 'tables.ts') return `${basename(folder)}/${name} is stale: the folder src/store/tables/ has changed.`
       return fresh
         ? `${basename(folder)}/${name} was edited by hand, or the generator changed.`
         : `${basename(folder)}/${name} is stale: openapi.yaml has changed.`

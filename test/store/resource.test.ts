@@ -8,6 +8,7 @@ import { pets } from '../../src/store/tables/pets.ts'
 import { oddTables, type Book, type Member } from '../support/odd-tables.ts'
 import { testFolder } from '../support/process.ts'
 import { engines, open } from '../support/servers/engines.ts'
+import { expectTables } from '../support/servers/found-tables.ts'
 
 type OddStores = { [N in keyof typeof oddTables]: ResourceOf<(typeof oddTables)[N]> } & {
   ping: () => Promise<void>
@@ -65,6 +66,10 @@ for (const engine of engines(testFolder())) {
       await stores.close()
       await other.close()
       await engine.stop()
+    })
+
+    test('is as it is declared', async () => {
+      expectTables(await engine.tables(url), schema)
     })
 
     test('is ready, and leaves what was there', async () => {
