@@ -3,9 +3,9 @@
  * `types` are allowed as `import type` alone.
  */
 const layers = {
-  '^src/(api-error|failure|event-loop)\\.ts$': { may: [] },
-  '^src/process/': { may: [] },
-  '^src/config/': { may: ['^src/config/'] },
+  '^src/(api-error|failure|event-loop|one-edit)\\.ts$': { may: [] },
+  '^src/process/': { may: ['^src/process/', '^src/failure'] },
+  '^src/config/': { may: ['^src/config/', '^src/one-edit'] },
   '^src/metrics/': { may: ['^src/metrics/'] },
   '^src/log/': { may: ['^src/log/', '^src/failure'], types: ['^src/config/'] },
   '^src/banner\\.ts$': { may: [], types: ['^src/config/'] },
@@ -35,7 +35,7 @@ const layers = {
     types: ['^src/store/store\\.ts'],
   },
   '^src/contract/': {
-    may: ['^src/contract/', '^src/failure'],
+    may: ['^src/contract/', '^src/(failure|one-edit)'],
     types: ['^generated/openapi', '^src/store/(store|resource)\\.ts'],
   },
   '^src/mock/': { may: ['^src/mock/', '^src/contract/', '^src/(api-error|failure)'], types: ['^src/road/'] },
@@ -57,7 +57,11 @@ const layers = {
       '^src/(api-error|failure|event-loop)',
       '^src/quota/(plans|outcome|embedded-store)',
     ],
-    types: ['^src/quota/address', '^src/log/', '^src/metrics/metrics'],
+    types: ['^src/quota/address', '^src/log/', '^src/metrics/metrics', '^src/tracing/tracing'],
+  },
+  '^src/tracing/': {
+    may: ['^src/tracing/', '^src/road/marks', '^src/store/unavailable'],
+    types: ['^src/store/store\\.ts', '^src/log/'],
   },
   '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/(handlers|tables)'] },
   '^src/serve\\.ts$': {
@@ -75,6 +79,7 @@ const layers = {
       '^scripts/',
       '^src/(app|main|failure)\\.ts',
       '^src/(config|process)/',
+      '^src/log/escaped\\.ts',
       '^src/auth/(key|first-key)\\.ts',
       '^src/contract/(contract|compiled|integers|first-request|served-document)\\.ts',
       '^src/contract/(model|rules)/',
@@ -83,7 +88,7 @@ const layers = {
       '^src/http/listen\\.ts',
       '^src/quota/plans\\.ts',
       '^src/store/(open|copy|schema)\\.ts',
-      '^src/store/sqlite/(backup|stores)\\.ts',
+      '^src/store/sqlite/(backup|restore|stores)\\.ts',
     ],
     types: ['^src/store/store\\.ts'],
   },
@@ -96,6 +101,7 @@ const libraries = {
   'openapi-backend': '^src/contract/',
   '(better-sqlite3|pg)': '^src/store/',
   '(ioredis|rate-limit-redis)': '^src/quota/redis/',
+  '@opentelemetry': '^src/tracing/',
 }
 
 module.exports = {

@@ -12,6 +12,8 @@ COPY generated generated
 COPY scripts scripts
 COPY src src
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund
+# of the driver the binary alone: no sources, and nothing that the compiler left
+RUN for driver in node_modules/better-sqlite3*; do rm -rf $driver/deps $driver/src; find $driver -path '*/build/*' -type f ! -path '*/build/Release/better_sqlite3.node' -delete; done
 
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0

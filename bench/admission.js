@@ -21,7 +21,7 @@ const quota = await openQuota({
   installation: '',
   counts: undefined,
   log: console,
-  metrics: { banned: () => undefined },
+  metrics: { redisReplied: () => undefined, banned: () => undefined },
   now: Date.now,
 })
 const keys = Array.from({ length: 1000 }, () => ({

@@ -1,7 +1,7 @@
 /*
  * node bench/docs.js [ADDRESS]    times five first visits of /docs of a running service, each with a new browser
  *
- * A visit ends when the first operation is shown and Authorize can be clicked. Needs Chromium. Other work on the machine
+ * A visit ends when the first operation can be executed and Authorize clicked. Needs Chromium. Other work on the machine
  * makes it longer, so its load stands beside the figures.
  */
 import { loadavg } from 'node:os'
@@ -30,7 +30,7 @@ async function firstVisit(viewport) {
     await page.addInitScript(() => {
       const isShown = (selector) => document.querySelector(selector)?.getBoundingClientRect().height > 0
       const look = () => {
-        if (isShown('.opblock') && isShown('#key button'))
+        if (isShown('.operation .execute') && isShown('#key button'))
           requestAnimationFrame(() => (window.usableMs = performance.now()))
         else requestAnimationFrame(look)
       }

@@ -9,9 +9,7 @@ import (
 	"log"
 	mathrand "math/rand"
 	"net/http"
-	"net/url"
 	"os"
-	"regexp"
 	"strconv"
 	"time"
 )
@@ -26,7 +24,6 @@ var (
 	base   = os.Getenv("ANIMAL_STORE_URL")
 	key    = os.Getenv("ANIMAL_STORE_KEY")
 	client = http.Client{Timeout: 30 * time.Second}
-	next   = regexp.MustCompile(`<([^>]*)>; rel="next"`)
 )
 
 // Pet is an animal. An int64 holds all digits that the contract allows.
@@ -128,36 +125,23 @@ func main() {
 	}
 	fmt.Printf("Sent again: animal %d, %s.\n", again.ID, how)
 
-	// the Link header has the address of the next page, which may be only a path
 	pages, animals := 0, 0
-	for address := base + "/pets?status=available&limit=2"; address != ""; pages++ {
+	first := base + "/pets?status=available&limit=2"
+	for address := first; address != ""; pages++ {
 		var page []Pet
 		header, err := call("GET", address, nil, "", &page)
 		if err != nil {
 			log.Fatal(err)
 		}
 		animals += len(page)
-		address = following(address, header.Get("Link"))
+		address = ""
+		if cursor := header.Get("X-Next-Cursor"); cursor != "" {
+			address = first + "&cursor=" + cursor
+		}
 	}
 	fmt.Printf("Found %d available animals on %d pages.\n", animals, pages)
 
 	if _, err := call("POST", base+"/pets", Pet{CategoryID: 7, Status: "available"}, "", &again); err != nil {
 		fmt.Printf("Refused: %v\n", err)
 	}
-}
-
-func following(address, link string) string {
-	found := next.FindStringSubmatch(link)
-	if found == nil {
-		return ""
-	}
-	here, err := url.Parse(address)
-	if err != nil {
-		log.Fatal(err)
-	}
-	there, err := here.Parse(found[1])
-	if err != nil {
-		log.Fatal(err)
-	}
-	return there.String()
 }

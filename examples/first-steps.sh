@@ -51,16 +51,15 @@ again=$(create)
 echo "$again" | grep -qi '^Idempotency-Replayed: true' && how=replayed || how='added again'
 echo "Sent again: animal $(echo "$again" | field id), $how."
 
-# The Link header has the address of the next page, which may be only a path.
-pages=0 animals=0 next="$url/pets?status=available&limit=2"
-origin=$(echo "$url" | sed 's#^\(https*://[^/]*\).*#\1#')
+first="$url/pets?status=available&limit=2"
+pages=0 animals=0 next=$first
 while [ -n "$next" ]; do
   page=$(call "$next")
   case $page in *'"code":'*) refusal "$page" >&2 && exit 1 ;; esac
   pages=$((pages + 1))
   animals=$((animals + $(echo "$page" | grep -o '"id":' | wc -l)))
-  next=$(echo "$page" | sed -n 's/^[Ll]ink: <\([^>]*\)>; rel="next".*/\1/p')
-  case $next in /*) next=$origin$next ;; esac
+  cursor=$(echo "$page" | tr -d '\r' | sed -n 's/^[Xx]-[Nn]ext-[Cc]ursor: //p')
+  next=${cursor:+$first&cursor=$cursor}
 done
 echo "Found $animals available animals on $pages pages."
 

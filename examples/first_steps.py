@@ -5,7 +5,6 @@ import random
 import sys
 import time
 import uuid
-from urllib.parse import urljoin
 
 import requests
 
@@ -57,17 +56,16 @@ again = call(f"{URL}/pets", creation, idempotency)
 how = "replayed" if again.headers.get("Idempotency-Replayed") == "true" else "added again"
 print(f"Sent again: animal {again.json()['id']}, {how}.")
 
-# the Link header has the address of the next page, which may be only a path
 pages = animals = 0
-address = f"{URL}/pets?status=available&limit=2"
+first = address = f"{URL}/pets?status=available&limit=2"
 while address:
     page = call(address)
     if page.status_code != 200:
         sys.exit(told(page))
     pages += 1
     animals += len(page.json())
-    following = page.links.get("next")
-    address = following and urljoin(address, following["url"])
+    cursor = page.headers.get("X-Next-Cursor")
+    address = cursor and f"{first}&cursor={cursor}"
 print(f"Found {animals} available animals on {pages} pages.")
 
 print(f"Refused: {told(call(f'{URL}/pets', {'name': '', 'categoryId': 7}))}")

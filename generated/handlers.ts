@@ -5,7 +5,7 @@ import { createPet } from '../src/handlers/createPet.ts'
 import { getPet } from '../src/handlers/getPet.ts'
 
 /** Digest of the contract that these files were made from. */
-export const contractDigest = '7aa3072da4cafa8e2a1beb32c1a061bdb6e62216ddccaf276c998ebab6a648b3'
+export const contractDigest = '72a59518d278ae4a396d396c35093d16f23565ce211125948b01ca49bf437366'
 
 export const handlers: Handlers = {
   listPets,

@@ -113,7 +113,7 @@ export interface components {
          */
         readonly Error: {
             /**
-             * @description Machine-readable error code in lower snake case. Later versions may add codes to the list in the introduction.
+             * @description Machine-readable error code in lower snake case. Later versions may add codes to the list in the guide.
              * @example not_found
              */
             readonly code: string;
@@ -358,6 +358,8 @@ export interface components {
          *     `_` and `-`, the service uses it.
          */
         readonly "X-Request-Id": string;
+        /** @description The `cursor` of the next page, if there is one. */
+        readonly "X-Next-Cursor": string;
         /** @description Is `true` if this is the answer of an earlier request with the same `Idempotency-Key`. */
         readonly "Idempotency-Replayed": boolean;
         /** @description Seconds to wait before the next request. */
@@ -382,7 +384,7 @@ export interface operations {
                 readonly limit?: number;
                 /** @description Returns only animals with this availability status. */
                 readonly status?: components["schemas"]["PetStatus"];
-                /** @description Where the page starts. Opaque; take it from the `Link` header of the previous page. */
+                /** @description Where the page starts. Opaque; take it from the `X-Next-Cursor` header of the previous page. */
                 readonly cursor?: string;
             };
             readonly header?: never;
@@ -396,6 +398,8 @@ export interface operations {
                 headers: {
                     /** @description The address of the next page (`rel="next"`), if there is one. */
                     readonly Link?: string;
+                    /** @description The `cursor` of the next page, if there is one. */
+                    readonly "X-Next-Cursor"?: string;
                     readonly "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     readonly "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     readonly "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];

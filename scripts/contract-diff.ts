@@ -13,8 +13,9 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import { isDay } from '../src/contract/compile/life-cycle.ts'
-import { filesBeside } from '../src/contract/model/files/files.ts'
+import { filesBeside, type ReadOptions } from '../src/contract/model/files/files.ts'
 import { command, runCommand } from './command-line/command.ts'
+import { outsideFilesOption } from './command-line/outside-files.ts'
 import { readApprovals, type Approval } from './workshop/diff/approvals.ts'
 import { diffContracts, type ContractText } from './workshop/diff/diff.ts'
 import { reports, type Format } from './workshop/diff/report.ts'
@@ -22,6 +23,7 @@ import { isThere, readFile } from './workshop/diff/file.ts'
 import { contractAt, isCommit, mergeBase } from './workshop/diff/git.ts'
 
 interface Flags {
+  outsideFiles?: boolean
   head: string
   format: Format
   approvals?: string
@@ -44,16 +46,17 @@ const program = command('contract:diff', 'Show which changes of a contract break
     day,
     new Date().toISOString().slice(0, 10),
   )
+  .addOption(outsideFilesOption())
   .action(diff)
 
 await runCommand(program, 2)
 
-function diff(base: string | undefined, { head, format, approvals, today }: Flags): void {
+function diff(base: string | undefined, { head, format, approvals, today, outsideFiles }: Flags): void {
   const [, extra] = program.args
   if (extra !== undefined) throw new Error(`Name the newer contract by --head: ${base ?? ''} --head ${extra}`)
-  const contract = { text: readHead(head), name: head, files: filesBeside(head) }
+  const contract = { text: readHead(head), name: head, files: filesBeside(head, { outsideFiles }) }
   const report = diffContracts({
-    base: baseOf(base, head),
+    base: baseOf(base, head, { outsideFiles }),
     head: contract,
     approvals: approvalsIn(approvals, head),
     today,
@@ -62,10 +65,10 @@ function diff(base: string | undefined, { head, format, approvals, today }: Flag
   process.exitCode = report.passed ? 0 : 1
 }
 
-function baseOf(base: string | undefined, head: string): ContractText {
-  if (base === undefined) return contractAt(mergeBase(head), head)
-  if (isThere(base)) return { text: readFile(base), name: base, files: filesBeside(base) }
-  return contractAt(base, head)
+function baseOf(base: string | undefined, head: string, options: ReadOptions): ContractText {
+  if (base === undefined) return contractAt(mergeBase(head), head, options)
+  if (isThere(base)) return { text: readFile(base), name: base, files: filesBeside(base, options) }
+  return contractAt(base, head, options)
 }
 
 function readHead(head: string): string {

@@ -10,6 +10,7 @@ import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Option } from 'commander'
 import { command, runCommand } from './command-line/command.ts'
+import { outsideFilesOption } from './command-line/outside-files.ts'
 import { counted } from './command-line/wording.ts'
 import { annotation, placeText, type Finding } from './workshop/finding.ts'
 import { lintContract } from './workshop/lint/lint.ts'
@@ -28,6 +29,7 @@ const program = command('contract:lint', 'Show the errors of a contract', ['', '
   )
   .option('--no-house', 'do not apply them')
   .option('--served', 'tell which operations the service could serve')
+  .addOption(outsideFilesOption())
   .action(lint)
 
 await runCommand(program, 2)
@@ -37,14 +39,15 @@ interface Flags {
   today: string
   house?: boolean
   served?: boolean
+  outsideFiles?: boolean
 }
 
-async function lint(file: string, { format, today, house, served = false }: Flags): Promise<void> {
+async function lint(file: string, { format, today, house, served = false, outsideFiles }: Flags): Promise<void> {
   if (served) {
-    console.log(servedReport(file))
+    console.log(servedReport(file, { outsideFiles }))
     return
   }
-  const findings = await lintContract(file, { today, house })
+  const findings = await lintContract(file, { today, house, outsideFiles })
   console.log(formats[format](findings))
   process.exitCode = findings.some(({ severity }) => severity === 'error') ? 1 : 0
 }

@@ -13,6 +13,7 @@ import { Option } from 'commander'
 import { readContract, type ContractDocument } from '../src/contract/model/files/document.ts'
 import { refuseUnsupported } from '../src/contract/rules/coverage.ts'
 import { command, print, runCommand } from './command-line/command.ts'
+import { outsideFilesOption } from './command-line/outside-files.ts'
 import { modelOf } from '../src/contract/model/model.ts'
 import { counted, listed } from './command-line/wording.ts'
 import { generatedFiles, typesOf } from './generate/generated.ts'
@@ -22,6 +23,7 @@ interface Flags {
   out?: string
   check?: boolean
   stub?: boolean
+  outsideFiles?: boolean
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -38,16 +40,17 @@ const program = command('generate', 'Write generated/ from openapi.yaml', [
   .addOption(
     new Option('--stub', 'also write a handler and a test for each operation without a handler').conflicts('out'),
   )
+  .addOption(outsideFilesOption())
   .action(generate)
 
 await runCommand(program, 2)
 
-async function generate(other: string | undefined, { out, check, stub }: Flags): Promise<void> {
+async function generate(other: string | undefined, { out, check, stub, outsideFiles }: Flags): Promise<void> {
   if ((other === undefined) !== (out === undefined)) {
     throw new Error('Another contract needs a folder for what is written, and only another: FILE --out FOLDER.')
   }
   const folder = out ?? join(root, 'generated')
-  const contract = readContract(other ?? join(root, 'openapi.yaml'))
+  const contract = readContract(other ?? join(root, 'openapi.yaml'), { outsideFiles })
   const files = out === undefined ? await ownFiles(contract) : new Map([['openapi.d.ts', await typesOf(contract)]])
   const operations = counted(modelOf(contract).operations.length, 'operation')
   if (check) {

@@ -13,24 +13,30 @@ import closeWithGrace from 'close-with-grace'
 import { openService, type Service } from '../src/app.ts'
 import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { closingMs, readConfig } from '../src/config/config.ts'
+import type { ReadOptions } from '../src/contract/model/files/files.ts'
 import type { ContractDocument } from '../src/contract/model/files/document.ts'
 import { fetchCommand } from '../src/contract/first-request.ts'
 import { modelOf } from '../src/contract/model/model.ts'
+import { messageOf } from '../src/failure.ts'
 import { listen } from '../src/http/listen.ts'
 import { maxLimit, readPlans } from '../src/quota/plans.ts'
-import { notByGrace, onClosingSignal } from '../src/process/signals.ts'
+import { isFault, notByGrace, onClosingSignal, tellSecondFault } from '../src/process/signals.ts'
 import { command, print, runCommand } from './command-line/command.ts'
+import { outsideFilesOption } from './command-line/outside-files.ts'
 
 const program = command('mock', 'Answer every operation of a contract from its examples and schemas', [
   '',
   'other.yaml',
 ])
   .argument('[file]', "the contract (default: this service's)")
-  .action((file?: string) => serve(file ?? fileURLToPath(new URL('../openapi.yaml', import.meta.url))))
+  .addOption(outsideFilesOption())
+  .action((file: string | undefined, options: ReadOptions) =>
+    serve(file ?? fileURLToPath(new URL('../openapi.yaml', import.meta.url)), options),
+  )
 
 await runCommand(program, 2)
 
-async function serve(file: string): Promise<void> {
+async function serve(file: string, { outsideFiles }: ReadOptions): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-mock-'))
   let service: Service | undefined
   let closing: ReturnType<typeof closeWithGrace> | undefined
@@ -39,12 +45,27 @@ async function serve(file: string): Promise<void> {
     rmSync(folder, { recursive: true, force: true })
   }
   try {
-    const env = { LOG_LEVEL: 'warn', ...process.env, NODE_ENV: '', REDIS_URL: '' }
+    const env = {
+      LOG_LEVEL: 'warn',
+      ...process.env,
+      NODE_ENV: '',
+      REDIS_URL: '',
+      REDIS_URL_FILE: '',
+      DATABASE_URL_FILE: '',
+    }
     const config = readConfig({ ...env, DATABASE_URL: `sqlite:${join(folder, 'mock.db')}` })
-    service = await openService(config, { contractFile: file, handlers: {}, mocks: true })
+    service = await openService(config, { contractFile: file, outsideFiles, handlers: {}, mocks: true })
     const key = await addKey(service)
     const address = (await listen(service.server, config)) + service.apiRoot
-    closing = closeWithGrace({ delay: config.shutdownGraceMs + closingMs, logger: false, skip: notByGrace }, close)
+    closing = closeWithGrace(
+      { delay: config.shutdownGraceMs + closingMs, logger: false, skip: notByGrace, onSecondError: tellSecondFault },
+      async (why) => {
+        const failed = isFault(why)
+        if (failed) console.error(`The mock ends after a fault: ${messageOf(why.err)}`)
+        await close()
+        process.exit(failed ? 1 : 0)
+      },
+    )
     onClosingSignal(closing.close, () => process.exit(1))
     await print(greeting(service.document, address, key))
   } catch (error) {

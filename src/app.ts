@@ -1,24 +1,28 @@
 import type { RequestListener, Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { errorStatuses } from './api-error.ts'
+import { errorStatuses, noResource, type ApiError } from './api-error.ts'
 import { authenticator } from './auth/authenticate.ts'
 import { lastUse } from './auth/last-use.ts'
 import type { Config } from './config/config.ts'
+import { refuseBasePath } from './config/public-url.ts'
 import type { ContractRouter } from './contract/compile/router.ts'
 import type { Contract } from './contract/compiled.ts'
 import { compileContract } from './contract/contract.ts'
 import { readContract, type ContractDocument } from './contract/model/files/document.ts'
 import type { Handlers } from './contract/operation.ts'
+import { modelOf } from './contract/model/model.ts'
+import { nearestPath } from './contract/nearest-path.ts'
 import { isOwnPath } from './contract/own-paths.ts'
 import { pipeline } from './road/pipeline.ts'
 import { stationsOf, type Station } from './road/stations.ts'
 import { addCommand } from './contract/first-request.ts'
-import { publishedContract } from './contract/served-document.ts'
+import { guideOf, publishedContract } from './contract/served-document.ts'
 import { keyUse } from './contract/model/security.ts'
 import type { PageParts } from './http/pages/pages.ts'
-import { contractServer, defaultTimeouts, type Timeouts } from './http/server.ts'
+import { contractServer, type ServerParts, type Timeouts } from './http/server.ts'
 import { isReadable, openLog, type Log } from './log/log.ts'
 import { openMetrics } from './metrics/metrics.ts'
+import { openStatements, type Statements } from './metrics/statements.ts'
 import { addressReader, type Sender } from './quota/address.ts'
 import { fullWindow } from './quota/counters.ts'
 import { quotaHeaders } from './quota/outcome.ts'
@@ -27,6 +31,8 @@ import { openQuota } from './quota/quota.ts'
 import { countsFile } from './store/sqlite/counts-file.ts'
 import { openStores } from './store/open.ts'
 import type { Stores } from './store/store.ts'
+import { reasons } from './store/unavailable.ts'
+import type { Tracing } from './tracing/tracing.ts'
 
 export interface Service {
   /** Not listening yet. */
@@ -52,6 +58,8 @@ export interface Service {
 /** Options for tests and development. */
 export interface Settings {
   contractFile?: string
+  /** Whether files outside the folder of the contract are read. */
+  outsideFiles?: boolean | undefined
   handlers?: Partial<Handlers>
   /** Answer operations that have no handler from the contract. In production they stop the start all the same. */
   mocks?: boolean
@@ -69,7 +77,7 @@ const contractFile = fileURLToPath(new URL('../openapi.yaml', import.meta.url))
 /** Builds the service from its configuration. Throws a sentence when it cannot run. */
 export async function openService(config: Config, settings: Settings = {}): Promise<Service> {
   const log = settings.log ?? openLog(config)
-  const document = readContract(settings.contractFile ?? contractFile)
+  const document = readContract(settings.contractFile ?? contractFile, settings)
   // not loaded where handlers may be missing, since it cannot be loaded without one of them
   const generated = settings.mocks && settings.handlers ? undefined : await import('../generated/handlers.ts')
   const checked = document.digest === generated?.contractDigest
@@ -84,14 +92,16 @@ export async function openService(config: Config, settings: Settings = {}): Prom
     },
     publicUrl: config.publicUrl,
   })
+  refuseBasePath(config.publicUrl, contract.apiRoot)
   const mocking = settings.mocks && !config.production ? await import('./mock/mock.ts') : undefined
   const stations = stationsOf(contract, {
     handlers: settings.handlers ?? generated?.handlers ?? {},
     fallback: mocking?.mockStations(document),
   })
-  const stores = await openStores(config, log)
+  const statements = openStatements()
+  const stores = await openStores(config, log, statements)
   try {
-    return await assemble({ config, settings, document, contract, stations, stores, log })
+    return await assemble({ config, settings, document, contract, stations, stores, statements, log })
   } catch (error) {
     await stores.close()
     throw error
@@ -105,16 +115,28 @@ interface Parts {
   contract: Contract
   stations: ContractRouter<Station>
   stores: Stores
+  statements: Statements
   log: Log
 }
 
-async function assemble({ config, settings, document, contract, stations, stores, log }: Parts): Promise<Service> {
+async function assemble({
+  config,
+  settings,
+  document,
+  contract,
+  stations,
+  stores,
+  statements,
+  log,
+}: Parts): Promise<Service> {
   const now = settings.now ?? Date.now
   const plans = readPlans(document.root)
   const metrics = openMetrics({
     operations: [...contract.operations.values()],
     errorStatuses,
-    read: () => ({ ...stores.readings(), quotaDegraded: quota.degraded() }),
+    reasons,
+    statements,
+    read: () => ({ ...stores.readings(), ...quota.readings(), quotaDegraded: quota.degraded() }),
     build: { version: document.root.info.version, contractDigest: document.digest },
   })
   const { database, redisUrl } = config
@@ -127,6 +149,7 @@ async function assemble({ config, settings, document, contract, stations, stores
     bans: config.bans,
     keys: stores.keys,
     redisUrl,
+    redisUrlNow: config.redisUrlNow,
     installation: await stores.installation(),
     counts:
       redisUrl === undefined && database.engine === 'sqlite' ? countsFile(`${database.file}-quota`, log) : undefined,
@@ -143,6 +166,7 @@ async function assemble({ config, settings, document, contract, stations, stores
   const uses = lastUse(stores.keys, (err) => {
     log.warn({ err }, 'last use of keys not stored, this is tried again')
   })
+  const missing = refusalOfPath(contract, config.publicUrl)
   const road = pipeline({
     contract,
     stations,
@@ -157,6 +181,7 @@ async function assemble({ config, settings, document, contract, stations, stores
     ),
     quota,
     publicUrl: config.publicUrl,
+    noResource: missing,
     addressOf,
     strangerHeaders,
     removeAtSunset: config.sunsetPolicy === 'gone',
@@ -167,6 +192,7 @@ async function assemble({ config, settings, document, contract, stations, stores
     about: {
       description: '',
       ...document.root.info,
+      guide: guideOf(document.root),
       apiRoot: contract.apiRoot,
       plans,
       address,
@@ -180,12 +206,14 @@ async function assemble({ config, settings, document, contract, stations, stores
     },
     ping: stores.ping,
     followContract: settings.followContract === true,
+    noResource: missing,
     pageStore: quota.pageStore,
     addressOf,
     metrics,
     log,
     now,
   })
+  const tracing = await openTracing(config, contract, document, log)
   const { server, drain } = contractServer({
     apiRoot: contract.apiRoot,
     isPage: pagesWithin(contract),
@@ -195,8 +223,10 @@ async function assemble({ config, settings, document, contract, stations, stores
     log,
     logPaths: isReadable(log),
     metrics,
+    tracing,
+    slowRequestMs: config.slowRequestMs,
     corsOrigins: config.corsOrigins,
-    timeouts: settings.timeouts ?? defaultTimeouts,
+    timeouts: settings.timeouts ?? config.timeouts,
   })
   return {
     server,
@@ -211,6 +241,7 @@ async function assemble({ config, settings, document, contract, stations, stores
       try {
         quota.close()
         await uses.close()
+        await tracing?.close()
       } finally {
         await stores.close()
       }
@@ -218,17 +249,49 @@ async function assemble({ config, settings, document, contract, stations, stores
   }
 }
 
+/** Refuses a path that nothing has, with the one that may be meant and the page that shows all. */
+function refusalOfPath({ apiRoot, router }: Contract, publicUrl: string): (path: string) => ApiError {
+  const nearest = nearestPath(apiRoot, router.paths())
+  return (path) => {
+    const near = nearest(path)
+    return noResource(near === undefined ? undefined : publicUrl + near, `${publicUrl}/docs`)
+  }
+}
+
+/** Loads the libraries of OpenTelemetry when requests are to be traced. */
+async function openTracing(
+  { tracing, database }: Config,
+  { apiRoot }: Contract,
+  document: ContractDocument,
+  log: Log,
+): Promise<Tracing | undefined> {
+  if (!tracing) return undefined
+  const routes = modelOf(document).operations.map(({ operationId, path }) => [operationId, apiRoot + path] as const)
+  return (await import('./tracing/tracing.ts')).openTracing({
+    serviceVersion: document.root.info.version,
+    routes: new Map(routes),
+    engine: database.engine === 'sqlite' ? 'sqlite' : 'postgresql',
+    protocol: tracing.protocol,
+    log,
+  })
+}
+
 /** Loads the pages, and Express with them, when it is told to, or at the first request for one. */
-function loadedLater(parts: PageParts): { load: () => Promise<unknown>; answer: RequestListener } {
+function loadedLater(parts: PageParts): { load: () => Promise<RequestListener>; answer: ServerParts['pages'] } {
   let listener: Promise<RequestListener> | undefined
   const load = (): Promise<RequestListener> =>
-    (listener ??= import('./http/pages/pages.ts').then(({ pages }) => pages(parts) as RequestListener))
+    (listener ??= import('./http/pages/pages.ts')
+      .then(({ pages }) => pages(parts) as RequestListener)
+      .catch((error: unknown) => {
+        // as without a free file descriptor: the next request tries again
+        listener = undefined
+        throw error
+      }))
   return {
     load,
-    answer: (request, response) => {
-      void load().then((answer) => {
-        answer(request, response)
-      })
+    answer: async (request, response) => {
+      const answer = await load()
+      answer(request, response)
     },
   }
 }

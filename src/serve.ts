@@ -8,22 +8,38 @@ import type { ContractDocument } from './contract/model/files/document.ts'
 import { addCommand } from './contract/first-request.ts'
 import { listen } from './http/listen.ts'
 import { endLog, isReadable, isTerminal, openLog, print } from './log/log.ts'
+import { answerHeartbeats } from './process/heartbeat.ts'
 import { warnOfOldNode } from './process/node-release.ts'
 import { firstPlan, planTitle, readPlans } from './quota/plans.ts'
-import { closedCode, notByGrace, onClosingSignal, type ClosingSignal } from './process/signals.ts'
+import {
+  closedCode,
+  isFault,
+  notByGrace,
+  onClosingSignal,
+  tellSecondFault,
+  type ClosingSignal,
+} from './process/signals.ts'
 
 /** Runs the service in this process until a signal, the supervisor or a fault ends it. Throws a sentence when it cannot. */
 export async function serve(config: Config): Promise<void> {
   const log = openLog(config)
+  // of several workers none tells it, since the supervisor does
+  if (!cluster.isWorker) for (const warning of config.warnings) log.warn(warning)
   const service = await openService(config, { log })
   let state: 'serving' | 'closing' | 'failed' = 'serving'
   let signal: ClosingSignal | undefined
   // installed before the first request can arrive; a second signal or fault, or the time-out, exits with 1
   const closing = closeWithGrace(
-    { delay: config.shutdownDelayMs + config.shutdownGraceMs + closingMs, logger: false, skip: notByGrace },
-    async ({ err }) => {
-      state = err ? 'failed' : 'closing'
-      if (err) log.fatal({ err }, 'closing after a fault')
+    {
+      delay: config.shutdownDelayMs + config.shutdownGraceMs + closingMs,
+      logger: false,
+      skip: notByGrace,
+      onSecondError: tellSecondFault,
+    },
+    async (why) => {
+      const failed = isFault(why)
+      state = failed ? 'failed' : 'closing'
+      if (failed) log.fatal({ err: why.err }, 'closing after a fault')
       else log.info({ signal }, 'closing')
       try {
         // only SIGTERM comes from an orchestrator with load balancers to wait for
@@ -34,7 +50,7 @@ export async function serve(config: Config): Promise<void> {
       } finally {
         await endLog(log)
       }
-      if (!err) process.exit(closedCode(signal))
+      process.exit(failed ? 1 : closedCode(signal))
     },
   )
   const close = (received?: ClosingSignal): void => {
@@ -62,12 +78,22 @@ export async function serve(config: Config): Promise<void> {
   const apiAddress = address + service.apiRoot
   log.info({ address: apiAddress, production: config.production }, 'listening')
   if (!cluster.isWorker) warnOfOldNode(log, Date.now())
+  if (config.production && isFirstWorker()) {
+    const { shutdownDelayMs, shutdownGraceMs, timeouts } = config
+    const times = { shutdownDelayMs, shutdownGraceMs, keepAliveMs: timeouts.keepAlive }
+    log.info(times, 'after SIGTERM connections are accepted for shutdownDelayMs, until load balancers have noticed')
+  }
   const first = config.production ? undefined : await firstKeyOf(service)
   // of several workers the first one tells it
-  if (isReadable(log) && isTerminal() && (cluster.worker?.id ?? 1) === 1) {
+  if (isReadable(log) && isTerminal() && isFirstWorker()) {
     print(log, await bannerOf(service, config, address, first))
   }
   if (first) print(log, greeting(service.document, apiAddress, first))
+}
+
+/** Whether this is the first of several workers, or the only process. */
+function isFirstWorker(): boolean {
+  return (cluster.worker?.id ?? 1) === 1
 }
 
 async function firstKeyOf({ document, stores, log }: Service): Promise<FirstKey | undefined> {
@@ -103,6 +129,7 @@ async function bannerOf(
 function obeySupervisor(close: (signal?: ClosingSignal) => void): void {
   const { worker } = cluster
   if (!worker) return
+  answerHeartbeats()
   worker.on('message', (message: unknown) => {
     if (typeof message === 'string') close(message as ClosingSignal)
   })

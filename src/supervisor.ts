@@ -4,8 +4,17 @@ import closeWithGrace from 'close-with-grace'
 import { closingMs, type Config } from './config/config.ts'
 import { endLog, openLog } from './log/log.ts'
 import { gatherMetrics } from './metrics/of-workers.ts'
+import { closeUntaken } from './process/hand-over.ts'
+import { watchHeartbeats } from './process/heartbeat.ts'
 import { warnOfOldNode } from './process/node-release.ts'
-import { closedCode, notByGrace, onClosingSignal, type ClosingSignal } from './process/signals.ts'
+import {
+  closedCode,
+  isFault,
+  notByGrace,
+  onClosingSignal,
+  tellSecondFault,
+  type ClosingSignal,
+} from './process/signals.ts'
 
 const firstDelayMs = 100
 const longestDelayMs = 10_000
@@ -18,6 +27,7 @@ const stableMs = 60_000
  */
 export async function supervise(config: Config, main: string): Promise<void> {
   const log = openLog(config)
+  for (const warning of config.warnings) log.warn(warning)
   /** The listening workers with their places, 0 to `workers` − 1. */
   const listening = new Map<Worker, number>()
   const waiting = new Set<NodeJS.Timeout>()
@@ -34,11 +44,15 @@ export async function supervise(config: Config, main: string): Promise<void> {
       delay: config.shutdownDelayMs + config.shutdownGraceMs + 2 * closingMs,
       logger: false,
       skip: notByGrace,
-      onSecondError: killAll,
+      onSecondError: (error) => {
+        tellSecondFault(error)
+        killAll()
+      },
       onTimeout: killAll,
     },
-    async ({ err }) => {
-      if (err) log.fatal({ err }, 'closing the workers after a fault')
+    async (why) => {
+      const failed = isFault(why)
+      if (failed) log.fatal({ err: why.err }, 'closing the workers after a fault')
       else log.info({ signal }, 'closing the workers')
       phase = 'closing'
       for (const timer of waiting) clearTimeout(timer)
@@ -48,7 +62,7 @@ export async function supervise(config: Config, main: string): Promise<void> {
       } finally {
         await endLog(log)
       }
-      if (!err) process.exit(closedCode(signal))
+      process.exit(failed ? 1 : closedCode(signal))
     },
   )
   const kill = (): void => {
@@ -81,12 +95,19 @@ export async function supervise(config: Config, main: string): Promise<void> {
   /** Starts a worker, and a replacement whenever it ends. */
   function keep(place: number, lastDelayMs = 0): Worker {
     const worker = cluster.fork()
+    closeUntaken(worker)
     const bornMs = performance.now()
     worker.on('error', (err) => {
       log.error({ err }, 'a worker cannot be reached or started')
       if (worker.process.pid === undefined) replace({})
     })
-    worker.on('listening', () => listening.set(worker, place))
+    worker.on('listening', () => {
+      listening.set(worker, place)
+      watchHeartbeats(worker, () => {
+        log.error({ workerPid: worker.process.pid }, 'worker hangs, killing it')
+        worker.process.kill('SIGKILL')
+      })
+    })
     worker.on('exit', (code, signal) => {
       listening.delete(worker)
       replace({ workerPid: worker.process.pid, code, signal })

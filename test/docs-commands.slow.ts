@@ -23,6 +23,7 @@ const rules: { command: RegExp; serves?: RegExp; instead?: string }[] = [
   { command: /^npm ci && npm pack$|^npm install -g |^animal-store /, instead: 'test/scripts/pack.slow.ts runs it' },
   { command: /^npm run -s keys -- \w+ -$/, instead: 'reads a key; test/scripts/keys.slow.ts runs it' },
   { command: /^npm (ci|test|run (check|test:slow|faults|proof|conformance))\b/, instead: '.ci/run' },
+  { command: /^npm run (-s )?restore /, instead: 'replaces no store; test/scripts/restore.slow.ts runs it' },
   { command: /^pg_dump |^pg_restore |^psql /, instead: 'needs a PostgreSQL server' },
   {
     command: /^npm run (-s )?store:copy /,
@@ -36,8 +37,8 @@ interface Step {
   command: string
 }
 
-/** Pages that change a copy of the project, each followed by a test of its own. */
-const followed = ['docs/adding-an-operation.md', 'docs/another-api.md']
+/** Pages that a test of their own follows. */
+const followed = ['docs/adding-an-operation.md', 'docs/another-api.md', 'docs/clients.md']
 
 /** Every command of the documents in order: the lines of shell blocks, and the lines after `$` in recordings. */
 const pages = ['README.md', 'CONTRIBUTING.md', ...pagesOf('docs'), ...pagesOf('examples')]

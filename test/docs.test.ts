@@ -6,6 +6,7 @@ import { describe, expect, test } from '@jest/globals'
 import { errorStatuses } from '../src/api-error.ts'
 import { readContract } from '../src/contract/model/files/document.ts'
 import { openMetrics } from '../src/metrics/metrics.ts'
+import { openStatements } from '../src/metrics/statements.ts'
 import { readPlans } from '../src/quota/plans.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -94,9 +95,15 @@ test('the layers are those that the dependency check keeps', () => {
 })
 
 test('operating lists every metric of ours, and no other', async () => {
-  const readings = { waiting: 0, refused: 0, turns: { count: 0, waitS: 0 }, walBytes: 0, quotaDegraded: false }
+  const readings = {
+    ...{ waiting: 0, refused: 0, turns: { count: 0, waitS: 0 }, walBytes: 0, freeBytes: 0, pool: undefined },
+    ...{ quotaDegraded: false, breakerOpenings: 0, countedLocally: 0 },
+  }
   const build = { version: '', contractDigest: '' }
-  const text = await openMetrics({ operations: [], errorStatuses, read: () => readings, build }).text()
+  const text = await openMetrics({
+    ...{ operations: [], errorStatuses, reasons: [], statements: openStatements(), build },
+    read: () => readings,
+  }).text()
   const told = Array.from(text.matchAll(/^# TYPE (\w+)/gm), ([, name = '']) => name)
   const [, section = ''] = read('docs/operating.md').split('## Metrics\n')
   const listed = Array.from((section.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)`/gm), ([, name = '']) => name)
@@ -117,8 +124,9 @@ test('the documents list every error code with its status, and no other', () => 
 })
 
 test('the README lists every setting of the environment, and no other', () => {
-  const used = [...read('src/config/config.ts').matchAll(/(?:read|given)\(\s*'([A-Z_]+)'/g)].map(
-    ([, name = '']) => name,
+  const sources = read('src/config/config.ts') + read('src/config/tracing.ts')
+  const used = [...sources.matchAll(/(read|given|secret)\(\s*'([A-Z_]+)'/g)].flatMap(([, by, name = '']) =>
+    by === 'secret' ? [name, `${name}_FILE`] : [name],
   )
   const [, table = ''] = read('README.md').split('## Configuration\n')
   const listed = [...(table.split('\n## ')[0] ?? '').matchAll(/^\|([^|]+)\|/gm)].flatMap(([, cell = '']) =>

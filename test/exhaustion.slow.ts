@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, existsSync, openSync, readdirSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { client, kept, pipelined, type Answer } from './support/client.ts'
 import { serveWithKey, type KeyedServer } from './support/enterprise-key.ts'
@@ -122,4 +122,24 @@ descriptors('when file descriptors run out', () => {
     expect(server.stdout().match(/cannot accept connections/g)?.length ?? 0).toBeLessThanOrEqual(1)
     expect(server.stdout().match(/"level":(50|60)/g)?.length ?? 0).toBeLessThanOrEqual(3)
   })
+
+  test.each(['/docs', '/', '/openapi.yaml', '/v1/pets'])(
+    'a first request for %s is 503 at worst, and 200 when there are some again',
+    async (path) => {
+      const { server, key } = await serveNew()
+      const first = kept(server.port, key)
+      expect(await first.ask('/livez')).toMatch(/^HTTP\/1\.1 200 /)
+      const pid = String(server.child.pid)
+      const before = /^Max open files +(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))?.[1] ?? ''
+      execFileSync('prlimit', ['--pid', pid, '--nofile=1:'])
+      const without = await first.ask(path)
+      expect(without).toMatch(/^HTTP\/1\.1 (200|503) /)
+      if (path === '/docs') expect(without).toMatch(/^HTTP\/1\.1 503 [^]*"code":"unavailable"/)
+      execFileSync('prlimit', ['--pid', pid, `--nofile=${before}:`])
+      expect((await ask(server.port, path === '/v1/pets' ? '/readyz' : path)).status).toBe(200)
+      expect(await first.ask()).toMatch(/^HTTP\/1\.1 404 /)
+      first.socket.destroy()
+      expect(await server.stop()).toBe(0)
+    },
+  )
 })

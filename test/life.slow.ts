@@ -6,6 +6,7 @@ import { enterpriseKey, serveWithKey, type KeyedServer } from './support/enterpr
 import { endAll, newFiles, serve, testFolder } from './support/process.ts'
 import { roundRobin } from './support/round-robin.ts'
 import { talk } from './support/talk.ts'
+import { eventually } from './support/wait.ts'
 
 jest.setTimeout(180_000)
 
@@ -68,6 +69,28 @@ describe('SIGTERM', () => {
     expect(stored.size).toBe(created.size + 1)
     for (const [id, name] of created) expect(stored.get(id)).toBe(name)
     expect(server.stderr()).toBe('')
+  })
+
+  test('while clients go on opening connections: each is answered or refused, none is reset', async () => {
+    const { server, key } = await start({ SHUTDOWN_DELAY_MS: '1000' })
+    const outcomes = new Map<string, number>()
+    const work = Array.from({ length: 20 }, async () => {
+      let outcome = ''
+      while (outcome !== 'ECONNREFUSED') {
+        const { send, end } = client(server.port, key)
+        outcome = await send('/v1/pets', 'Rex').then(
+          ({ status }) => String(status),
+          (error: unknown) => String((error as NodeJS.ErrnoException).code),
+        )
+        end()
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+      }
+    })
+    await eventually(() => (outcomes.get('201') ?? 0) > 100)
+    server.child.kill('SIGTERM')
+    await Promise.all(work)
+    expect([...outcomes.keys()].sort()).toEqual(['201', 'ECONNREFUSED'])
+    expect(await server.ended).toBe(0)
   })
 
   test('a delay is for load balancers alone: at a terminal SIGINT closes at once', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { supportEnd } from '../src/process/node-release.ts'
@@ -7,7 +7,7 @@ import { client, kept } from './support/client.ts'
 import { enterpriseKey } from './support/enterprise-key.ts'
 import { endAll, gone, newFiles, run, serve, type Server, start, startCommand, testFolder } from './support/process.ts'
 import { describeRedis, testRedis, type TestRedis } from './support/servers/redis.ts'
-import { postWaiting } from './support/talk.ts'
+import { postWaiting, talk } from './support/talk.ts'
 import { eventually } from './support/wait.ts'
 
 jest.setTimeout(600_000)
@@ -172,6 +172,40 @@ describeRedis('WORKERS', () => {
     expect(whole[0]?.served).not.toBe(broken[0]?.served)
     expect(await server.stop()).toBe(0)
     await gone(...workersOf(server))
+  })
+
+  test('a worker that is killed with a connection that it has not taken leaves none hanging, and no descriptor', async () => {
+    const file = newFile()
+    const server = await serveAll(2, { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url })
+    const descriptors = (): number => readdirSync(`/proc/${server.child.pid ?? 0}/fd`).length
+    const before = descriptors()
+    for (let round = 0; round < 3; round += 1) {
+      const worker = workersOf(server).at(-1) ?? 0
+      const listening = workersOf(server).length
+      process.kill(worker, 'SIGSTOP')
+      // each free worker is given one
+      const crowd = Array.from({ length: 4 }, () => talk(server.port, 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'))
+      await eventually(() => crowd.filter(({ text }) => text() !== '').length === 3)
+      process.kill(worker, 'SIGKILL')
+      const [left] = crowd.filter(({ text }) => text() === '')
+      await left?.closed
+      await said(server, 'listening', listening + 1)
+      for (const { socket } of crowd) socket.destroy()
+    }
+    await eventually(() => descriptors() === before)
+    expect(await server.stop()).toBe(0)
+  })
+
+  test('a worker that hangs is told in the log and replaced', async () => {
+    const file = newFile()
+    const server = await serveAll(2, { DATABASE_URL: `sqlite:${file}`, REDIS_URL: redis.url })
+    const [worker = 0, other] = workersOf(server)
+    process.kill(worker, 'SIGSTOP')
+    await said(server, 'listening', 3)
+    expect(lines(server, 'worker hangs, killing it')).toMatchObject([{ level: 50, workerPid: worker }])
+    expect(lines(server, 'worker ended, starting another')).toMatchObject([{ workerPid: worker, signal: 'SIGKILL' }])
+    expect(workersOf(server).slice(1)).toContain(other)
+    expect(await server.stop()).toBe(0)
   })
 
   test('/metrics lists every worker by its number, whichever answers, and leaves out one that hangs or has ended', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLosslessNumber, parse, stringify } from 'lossless-json'
 import createClient, { type Client, type Middleware } from 'openapi-fetch'
-import type { components, operations, paths } from '../../generated/openapi.d.ts'
+import type { components, operations, paths } from './openapi.d.ts'
 
 export type Pet = components['schemas']['Pet']
 type Failure = components['schemas']['Error']
@@ -43,7 +43,7 @@ export async function* petPages(
     const { data, error, response } = await client.GET('/pets', { params: { query } })
     if (error) throw new AnimalStoreError(error, response)
     yield data
-    cursor = nextCursor(response)
+    cursor = response.headers.get('X-Next-Cursor') ?? undefined
   } while (cursor !== undefined)
 }
 
@@ -63,12 +63,6 @@ export class AnimalStoreError extends Error {
     const header = headers.get('Retry-After')
     this.retryAfter = header === null ? undefined : Number(header)
   }
-}
-
-/** From `Link: </v1/pets?limit=2&cursor=…>; rel="next"`. The address may be relative. */
-function nextCursor(response: Response): string | undefined {
-  const next = /<([^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1]
-  return next === undefined ? undefined : (new URL(next, 'http://any').searchParams.get('cursor') ?? undefined)
 }
 
 const exactIntegers: Middleware = {

@@ -1,5 +1,5 @@
 /*
- * npx tsx examples/typescript/first-steps.ts
+ * npm start    takes the first steps with the client
  */
 import { randomUUID } from 'node:crypto'
 import { AnimalStoreError, animalStore, petPages } from './client.ts'
@@ -38,6 +38,6 @@ async function firstSteps(): Promise<void> {
   }
   console.log(`Found ${animals} available animals on ${pages} pages.`)
 
-  const { error, response } = await client.POST('/pets', { body: { name: '', categoryId: 7n, status: 'available' } })
+  const { error, response } = await client.POST('/pets', { body: { name: '', categoryId: 7n } })
   if (error) console.log(`Refused: ${new AnimalStoreError(error, response).message}`)
 }

@@ -1,4 +1,4 @@
-import type { Path } from '../../src/contract/model/tree.ts'
+import type { Path } from '../../src/contract/model/node.ts'
 
 /** A place in a contract's file; lines and columns count from 1. */
 export interface Place {

@@ -39,7 +39,8 @@ export interface BodyTypes {
   find: (type: string) => BodyForm | undefined
 }
 
-export type ParseJson = (bytes: Buffer) => unknown
+/** Parses JSON; `name` is how faults call it. */
+export type ParseJson = (bytes: Buffer, name: string) => unknown
 
 /** How a body is read: as a JSON value, as bytes, or by what makes its value from a text or from the parts of a form. */
 export type BodyForm =

@@ -1,6 +1,7 @@
 import { stringify } from 'lossless-json'
 import { isSeq, stringify as stringifyYaml } from 'yaml'
 import type { ContractDocument } from './model/files/document.ts'
+import { everyResponse, headersToAdd } from './model/files/every-response.ts'
 
 /**
  * The contract as clients get it, with the running server as the first one. Comments and digits stay as written; a
@@ -15,6 +16,10 @@ export function publishedContract(document: ContractDocument, server: string): {
 
 function yamlOf(document: ContractDocument, running: object): string {
   const yaml = document.yaml().clone()
+  for (const { at, headers } of headersToAdd(yaml.toJS(), () => document.name)) {
+    for (const [name, header] of Object.entries(headers)) yaml.setIn([...at, 'headers', name], header)
+  }
+  yaml.delete(everyResponse)
   const servers: unknown = yaml.get('servers')
   if (isSeq(servers)) servers.items.unshift(yaml.createNode(running))
   else yaml.set('servers', [running, ...(document.source.servers ?? [])])
@@ -24,4 +29,10 @@ function yamlOf(document: ContractDocument, running: object): string {
 /** Values as YAML, with every digit. */
 export function yamlText(root: unknown): string {
   return stringifyYaml(root, { lineWidth: 0, aliasDuplicateObjects: false })
+}
+
+/** The Markdown of `x-guide`, which the pages show after the operations; empty without one. */
+export function guideOf(root: object): string {
+  const { 'x-guide': guide } = root as { 'x-guide'?: unknown }
+  return typeof guide === 'string' ? guide : ''
 }

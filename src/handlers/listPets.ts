@@ -8,8 +8,9 @@ export const listPets = operation('listPets', async ({ query, address }, { pets 
   const page = found.slice(0, limit)
   const last = page.at(-1)
   if (!last || found.length <= limit) return { status: 200, body: page }
-  const next = link('next', address, { ...query, cursor: writeCursor(last.id) })
-  return { status: 200, body: page, headers: { Link: next } }
+  const next = writeCursor(last.id)
+  const headers = { Link: link('next', address, { ...query, cursor: next }), 'X-Next-Cursor': next }
+  return { status: 200, body: page, headers }
 })
 
 /** A cursor is the id of the last animal already seen, as 8 bytes in base64url. */

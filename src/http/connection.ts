@@ -99,30 +99,19 @@ export function afterAnswers(socket: Connection, last: () => void): void {
   else due.once('close', last)
 }
 
-/**
- * Refuses CONNECT and closes the connection. Node no longer manages such a connection, so `destroyAll` closes those
- * that are still open.
- */
+/** Refuses CONNECT and closes the connection, which Node no longer manages. */
 export function refuseConnect(
   server: Server,
   stalledMs: number,
   refusal: (request: IncomingMessage) => { answer: Answer; headers: readonly string[] },
-): { destroyAll: () => void } {
-  const released = new Set<Socket>()
+): void {
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     // without these, an error would end the process, and a silent client would keep the connection open
     socket.on('error', () => undefined)
     socket.setTimeout(stalledMs, () => socket.destroy())
-    released.add(socket)
-    socket.once('close', () => released.delete(socket))
     afterAnswers(socket, () => {
       const { answer, headers } = refusal(request)
       respondRaw(socket, answer, headers)
     })
   })
-  return {
-    destroyAll: () => {
-      for (const socket of released) socket.destroy()
-    },
-  }
 }

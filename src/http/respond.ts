@@ -1,6 +1,8 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Answer } from '../road/answer.ts'
+import { isUint8Array } from 'node:util/types'
+import { internalError } from '../api-error.ts'
+import { failure, type Answer } from '../road/answer.ts'
 import { answerWithTurn } from '../event-loop.ts'
 import { hasBody } from '../road/body.ts'
 
@@ -12,18 +14,24 @@ export const lingerMs = 1000
 /** No cache may store an error; RFC 9110 section 15.1 would allow it for 404, 405 and 410. */
 const noStore = ['Cache-Control', 'no-store']
 
+/** Headers that frame an answer. Node writes them; a second value would break the connection for its client. */
+const framing = new Set(['connection', 'content-length', 'keep-alive', 'trailer', 'transfer-encoding'])
+
 /**
  * Writes an answer; the only writer of responses. `headers` are those that every answer has, names and values in turn.
- * With `close`, and behind a body that was not read, the connection closes.
+ * With `close`, and behind a body that was not read, the connection closes. Throws if the answer cannot be written; then
+ * nothing of it has left, and `respondInstead` can be called.
  */
 export function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers: own, body, type = 'application/json' }: Answer,
+  answer: Answer,
   headers: readonly string[],
   close = false,
 ): void {
   if (response.headersSent || response.destroyed) return
+  refuseUnwritable(answer)
+  const { status, headers: own, body, type = 'application/json' } = answer
   const unread = hasBody(request) && !isRead(request)
   const all = [...headers, ...own]
   if (status >= 400) all.push(...noStore)
@@ -40,6 +48,41 @@ export function respond(
     })
 }
 
+/** Throws for an answer that Node would write in another way than it is meant. */
+function refuseUnwritable({ status, headers, body, operationId }: Answer): void {
+  if (status < 200) throw new RangeError(`${status} is not the status of a whole answer.`)
+  if (body !== undefined && typeof body !== 'string' && !isUint8Array(body)) {
+    throw new TypeError('The body of an answer must be a text or bytes.')
+  }
+  // the answers of pages are not written by handlers
+  if (operationId === undefined) return
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] ?? ''
+    const first = name.charCodeAt(0) | 0x20
+    // the first letters of the names, since most others need no look-up then
+    if ((first === 0x63 || first === 0x6b || first === 0x74) && framing.has(name.toLowerCase())) {
+      throw new TypeError(`An answer cannot have the header ${name}, which frames it.`)
+    }
+  }
+}
+
+/**
+ * Answers 500 in place of an answer that could not be written because of `cause`, and closes the connection. Node's
+ * response may be half made, so the bytes go past it. Returns what was answered.
+ */
+export function respondInstead(
+  request: IncomingMessage,
+  answer: Answer,
+  headers: readonly string[],
+  cause: unknown,
+): Answer {
+  const { operationId, keyId } = answer
+  const quota = answer.headers.filter((_, index, all) => /^(x-)?ratelimit/i.test(all[index - (index % 2)] ?? ''))
+  const instead = { ...failure(internalError(cause), quota), operationId, keyId }
+  respondRaw(request.socket, instead, headers, request.method !== 'HEAD')
+  return instead
+}
+
 /** Whether nothing of a body is left, as of an empty one in chunks that nobody asked for. */
 function isRead({ complete, readableEnded, readableLength }: IncomingMessage): boolean {
   return readableEnded || (complete && readableLength === 0)
@@ -52,13 +95,18 @@ function isRead({ complete, readableEnded, readableLength }: IncomingMessage): b
 function send(response: ServerResponse, body: Answer['body']): void {
   // its client may have gone since
   if (response.destroyed) return
-  if (body !== undefined) {
-    const { socket } = response
-    socket?.cork()
-    response.write(body)
-    socket?.uncork()
+  try {
+    if (body !== undefined) {
+      const { socket } = response
+      socket?.cork()
+      response.write(body)
+      socket?.uncork()
+    }
+    response.end()
+  } catch (error) {
+    // the connection tells the log; other answers of this turn are still to be sent
+    response.destroy(error as Error)
   }
-  response.end()
 }
 
 /** Joins the values of repeated headers. Node keeps only the last one where headers were set before, as Express does. */
@@ -103,6 +151,7 @@ export function respondRaw(
   socket: Duplex & { bytesRead?: number },
   { status, headers: own, body = '' }: Answer,
   headers: readonly string[],
+  withBody = true,
 ): void {
   if (!socket.writable) {
     socket.destroy()
@@ -112,7 +161,7 @@ export function respondRaw(
   all.push('Content-Length', String(Buffer.byteLength(body)))
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, `Date: ${new Date().toUTCString()}`]
   for (let index = 0; index < all.length; index += 2) lines.push(`${all[index] ?? ''}: ${all[index + 1] ?? ''}`)
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body.toString()}`)
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${withBody ? body.toString() : ''}`)
   const end = (): void => void socket.destroy()
   const timer = setTimeout(end, lingerMs)
   socket.once('end', end)

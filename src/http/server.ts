@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import {
   expectationFailed,
   headersTooLarge,
@@ -9,20 +9,22 @@ import {
   type ApiError,
 } from '../api-error.ts'
 import { failure, type Answer } from '../road/answer.ts'
+import { partsOf } from '../road/marks.ts'
 import type { Pipeline } from '../road/pipeline.ts'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Sender } from '../quota/address.ts'
+import type { Trace, Tracing } from '../tracing/tracing.ts'
 import { maxBodyBytes } from '../road/body.ts'
 import { countConnection } from '../event-loop.ts'
 import { refuseAmbiguous } from './ambiguity.ts'
 import { noteConnection } from './arrival.ts'
 import { corsHeaders, isPreflight } from './cors.ts'
 import { afterAnswers, inOrder, openExchange, refuseConnect, type Exchange } from './connection.ts'
-import { drainServer } from './drain.ts'
+import { drainServer, type DrainTimes } from './drain.ts'
 import { requestIds, traceIdOf } from './request-id.ts'
-import { respond, respondRaw } from './respond.ts'
-import { loggedTarget, targetOf } from './target.ts'
+import { respond, respondInstead, respondRaw } from './respond.ts'
+import { loggedPath, loggedTarget, targetOf } from './target.ts'
 
 /** Times in ms after which a connection is closed. */
 export interface Timeouts {
@@ -36,8 +38,6 @@ export interface Timeouts {
   keepAlive: number
 }
 
-export const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, stalled: 30_000, keepAlive: 65_000 }
-
 /** Browsers must not guess a media type. */
 const nosniff = ['X-Content-Type-Options', 'nosniff']
 
@@ -47,13 +47,17 @@ export interface ServerParts {
   isPage: ((target: string) => boolean) | undefined
   pipeline: Pipeline
   /** Answers everything outside the API root, and what `isPage` says. */
-  pages: RequestListener
+  pages: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   /** Quota headers of an answer to a request that was not counted. */
   strangerHeaders: (sender: Sender) => string[]
   log: Log
   /** Whether the log has the path of each request, which a log for programs must not have. */
   logPaths: boolean
   metrics: Pick<Metrics, 'answered'>
+  /** Undefined when requests are not traced. */
+  tracing: Pick<Tracing, 'begin'> | undefined
+  /** A request that took as long is logged as slow, with its parts; 0 for none. */
+  slowRequestMs: number
   /** Origins that browsers may call from; `*` allows all. */
   corsOrigins: readonly string[]
   timeouts: Timeouts
@@ -61,17 +65,27 @@ export interface ServerParts {
 
 export interface ContractServer {
   server: Server
-  /**
-   * Closes each connection with its next answer. After `delayMs` it stops listening and closes idle connections; after
-   * `graceMs` more it destroys what is left.
-   */
-  drain: (times: { delayMs: number; graceMs: number }) => Promise<void>
+  /** Closes each connection with its next answer, and then as `drainServer` does. */
+  drain: (times: DrainTimes) => Promise<void>
 }
 
 /** The HTTP server: dispatches requests to the pipeline or the pages, and answers what cannot be parsed. */
 export function contractServer(parts: ServerParts): ContractServer {
-  const { apiRoot, isPage, pipeline, pages, strangerHeaders, log, logPaths, metrics, timeouts } = parts
+  const {
+    apiRoot,
+    isPage,
+    pipeline,
+    pages,
+    strangerHeaders,
+    log,
+    logPaths,
+    metrics,
+    tracing,
+    slowRequestMs,
+    timeouts,
+  } = parts
   const nextId = requestIds()
+  const connections = new Set<Socket>()
   let draining = false
   let acceptFailed = false
 
@@ -93,27 +107,35 @@ export function contractServer(parts: ServerParts): ContractServer {
   server.on('connection', (socket) => {
     countConnection(1)
     noteConnection(socket)
+    connections.add(socket)
     socket.once('close', () => {
       countConnection(-1)
+      connections.delete(socket)
     })
   })
   server.on('request', handle)
   server.on('checkContinue', handle)
   server.on('checkExpectation', (request, response) => {
-    finish(openExchange(request, response), failure(expectationFailed(), strangerHeaders(request)))
+    refuse(openExchange(request, response), expectationFailed())
   })
-  const released = refuseConnect(server, timeouts.stalled, (request) => {
+  refuseConnect(server, timeouts.stalled, (request) => {
     const answer = failure(invalidRequest('CONNECT is not supported.'), strangerHeaders(request))
-    recordUnparsed(answer)
+    recordUnparsed(answer, request.socket, 'CONNECT')
     return { answer, headers: commonHeaders(request) }
   })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex & { [unparsable]?: true }) => {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket & { [unparsable]?: true }) => {
     // the bytes after it cannot be parsed either, and are dropped
     if (socket[unparsable]) return
     socket[unparsable] = true
+    if (!isUnread(error, socket)) {
+      // a connection that its client has reset, or on which nothing was sent, is no request
+      if (error.syscall === undefined && socket.bytesRead > 0) log.error({ err: error }, 'connection broken off')
+      socket.destroy()
+      return
+    }
     afterAnswers(socket, () => {
       const answer = failure(parserFailure(error), strangerHeaders(socket))
-      recordUnparsed(answer)
+      recordUnparsed(answer, socket, error.code)
       respondRaw(socket, answer, ['X-Request-Id', nextId(undefined), ...nosniff])
     })
   })
@@ -128,47 +150,77 @@ export function contractServer(parts: ServerParts): ContractServer {
       refuseAmbiguous(request)
     } catch (error) {
       // the next bytes may belong to this request
-      finish(exchange, failure(error, strangerHeaders(request)), true)
+      refuse(exchange, error, true)
       return
     }
-    try {
-      const target = targetOf(request)
-      // a preflight succeeds for every path: browsers report another status as a CORS error
-      if (target === '*' || isPreflight(request))
-        finish(exchange, { status: 204, headers: strangerHeaders(request), body: undefined })
-      else if (isBelow(apiRoot, target) && isPage?.(target) !== true) void answer(exchange, target)
-      else showPage(exchange, target)
-    } catch (error) {
-      finish(exchange, failure(error, strangerHeaders(request)))
+    dispatch(exchange).catch((error: unknown) => {
+      refuse(exchange, error)
+    })
+  }
+
+  async function dispatch(exchange: Exchange): Promise<void> {
+    const { request, response, beganMs, cameMs } = exchange
+    const target = targetOf(request)
+    // a preflight succeeds for every path: browsers report another status as a CORS error
+    if (target === '*' || isPreflight(request)) {
+      finish(exchange, { status: 204, headers: strangerHeaders(request), body: undefined })
+    } else if (isBelow(apiRoot, target) && isPage?.(target) !== true) {
+      const trace = tracing?.begin(request, beganMs)
+      finish(exchange, await pipeline(request, response, target, cameMs, trace?.stores), undefined, trace)
+    } else {
+      await showPage(exchange, target)
     }
   }
 
-  async function answer(exchange: Exchange, target: string): Promise<void> {
-    finish(exchange, await pipeline(exchange.request, exchange.response, target, exchange.cameMs))
-  }
-
-  function showPage({ request, response }: Exchange, target: string): void {
+  async function showPage({ request, response }: Exchange, target: string): Promise<void> {
     request.url = target
     const headers = commonHeaders(request)
     for (let index = 0; index < headers.length; index += 2) {
       response.setHeader(headers[index] ?? '', headers[index + 1] ?? '')
     }
     if (isLast(request)) response.shouldKeepAlive = false
-    pages(request, response)
+    await pages(request, response)
   }
 
-  function finish({ request, response, beganMs }: Exchange, result: Answer, close = isLast(request)): void {
-    const { status, operationId, keyId, code, cause } = result
-    const durationMs = performance.now() - beganMs
-    metrics.answered({ operationId, status, code, durationS: durationMs / 1000 })
-    const { method } = request
+  /** Answers what was thrown. Whatever goes wrong then costs this connection alone. */
+  function refuse(exchange: Exchange, error: unknown, close?: boolean): void {
+    try {
+      finish(exchange, failure(error, strangerHeaders(exchange.request)), close)
+    } catch (fault) {
+      log.error({ err: fault }, 'request not answered')
+      exchange.request.socket.destroy()
+    }
+  }
+
+  function finish(exchange: Exchange, result: Answer, close = isLast(exchange.request), trace?: Trace): void {
+    const { request, response } = exchange
     const headers = commonHeaders(request)
-    const traceId = traceIdOf(request.headers.traceparent)
+    let answer = result
+    try {
+      respond(request, response, result, headers, close)
+    } catch (fault) {
+      response.shouldKeepAlive = false
+      answer = respondInstead(request, result, headers, fault)
+    }
+    record(exchange, answer, headers[1], trace)
+  }
+
+  /** Counts and logs a request that was answered. */
+  function record({ request, beganMs }: Exchange, answer: Answer, requestId?: string, trace?: Trace): void {
+    const { status, operationId, keyId, code, reason, cause, marks = [] } = answer
+    const endMs = performance.now()
+    const durationMs = endMs - beganMs
+    metrics.answered({ operationId, status, code, reason, durationS: durationMs / 1000 })
+    const { method } = request
+    const traceId = trace?.traceId ?? traceIdOf(request.headers.traceparent)
     const path = logPaths ? loggedTarget(request) : undefined
-    const fields = { requestId: headers[1], traceId, method, path, operationId, keyId, status, code, durationMs }
+    trace?.end({ ...answer, marks, requestId, path: loggedPath(request) })
+    const isSlow = slowRequestMs > 0 && durationMs >= slowRequestMs
+    const slow = isSlow ? { parts: partsOf(marks, beganMs, endMs) } : undefined
+    const fields = { requestId, traceId, method, path, operationId, keyId, status, code, durationMs, ...slow }
     if (cause !== undefined) log.error({ ...fields, err: cause }, 'request failed')
+    else if (isSlow) log.warn(fields, 'slow request')
     else log.info(fields, 'request')
-    respond(request, response, result, headers, close)
   }
 
   /**
@@ -179,10 +231,10 @@ export function contractServer(parts: ServerParts): ContractServer {
     return draining || headers.upgrade !== undefined
   }
 
-  /** Counts and logs a request that could not be parsed. */
-  function recordUnparsed({ status, code }: Answer): void {
+  /** Counts and logs a request that could not be parsed: why, and which neighbour sent it. */
+  function recordUnparsed({ status, code }: Answer, { remoteAddress }: Socket, reason: string | undefined): void {
     metrics.answered({ operationId: undefined, status, code, durationS: 0 })
-    log.info({ status, code }, 'request not read')
+    log.info({ status, code, reason, from: remoteAddress }, 'request not read')
   }
 
   /** The request id comes first. */
@@ -206,7 +258,7 @@ export function contractServer(parts: ServerParts): ContractServer {
     server,
     drain: (times) => {
       draining = true
-      return drainServer(server, times, released.destroyAll)
+      return drainServer(server, connections, times)
     },
   }
 }
@@ -218,6 +270,11 @@ function isBelow(apiRoot: string, target: string): boolean {
   if (!target.startsWith(apiRoot)) return false
   const next = target[apiRoot.length]
   return next === '/' || next === '?' || next === undefined
+}
+
+/** Whether an error of a connection is a request that cannot be read or that did not come in time. */
+function isUnread({ code = '' }: NodeJS.ErrnoException, { bytesRead }: Socket): boolean {
+  return code.startsWith('HPE_') || (code === 'ERR_HTTP_REQUEST_TIMEOUT' && bytesRead > 0)
 }
 
 /** The answer to an error of Node's parser or its timers (nodejs.org/api/http.html#event-clienterror). */

@@ -28,6 +28,13 @@ export function loggedTarget(request: IncomingMessage): string | undefined {
   return `${target.slice(0, mark)}?${names.join('&')}`
 }
 
+/** The path of a request for its span, with `ak_…` in place of a key that a client has put there. */
+export function loggedPath(request: IncomingMessage): string | undefined {
+  return loggedTarget(request)
+    ?.split('?', 1)[0]
+    ?.replace(/ak_[0-9A-Za-z]+/g, 'ak_…')
+}
+
 function withUnreserved(target: string): string {
   const mark = target.indexOf('?')
   const path = mark < 0 ? target : target.slice(0, mark)

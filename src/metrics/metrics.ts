@@ -1,6 +1,10 @@
 import cluster from 'node:cluster'
-import { collectDefaultMetrics, Counter, Gauge, Registry, type Histogram } from 'prom-client'
-import { seriesOfWorkers, type Series } from './of-workers.ts'
+import { getHeapStatistics } from 'node:v8'
+import { openAnswers, type Answered, type Answers } from './answers.ts'
+import { newDurations, observe, type Durations } from './durations.ts'
+import { seriesOfWorkers } from './of-workers.ts'
+import { openRegistry, registryOf, samplesOf, type Collected } from './registry.ts'
+import type { Statements } from './statements.ts'
 
 /**
  * The metrics of the service. The number of label values does not depend on what clients send. With several workers,
@@ -9,19 +13,12 @@ import { seriesOfWorkers, type Series } from './of-workers.ts'
 export interface Metrics {
   answered: (answer: Answered) => void
   banned: () => void
+  /** A command to Redis has its reply, or failed. */
+  redisReplied: (durationMs: number, failed: boolean) => void
   /** The media type of `text`. */
   type: string
   /** In the Prometheus text format. Rejects in a worker whose supervisor is gone. */
   text: () => Promise<string>
-}
-
-export interface Answered {
-  /** Undefined when the request matched no operation. */
-  operationId: string | undefined
-  status: number
-  /** The error code of a failure. */
-  code: string | undefined
-  durationS: number
 }
 
 /** Values that are read when the metrics are collected. */
@@ -33,17 +30,25 @@ export interface Readings {
   /** How often this process took its turn among those that write to the database, and how long it has waited for that. */
   turns: { count: number; waitS: number }
   walBytes: number
+  /** What the disk of the store still takes; undefined when that is not known here. */
+  freeBytes: number | undefined
+  /** The connections to the store's server; undefined without a server. */
+  pool: { inUse: number; idle: number; waiting: number; failures: number } | undefined
   /** Whether quotas are counted in this process alone although Redis is configured. */
   quotaDegraded: boolean
+  /** How often this process began to count alone. */
+  breakerOpenings: number
+  /** Requests that it counted alone. */
+  countedLocally: number
 }
-
-/** Upper bounds of the histogram's buckets, in seconds. */
-const bucketsS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 interface Parts {
   operations: readonly { operationId: string; deprecated: boolean; statuses: readonly number[] }[]
   /** The status of each error code, which every operation may answer as well. */
   errorStatuses: Readonly<Record<string, number>>
+  /** The reasons for which the store may not answer. */
+  reasons: readonly string[]
+  statements: Pick<Statements, 'all'>
   read: () => Readings
   build: Build
 }
@@ -55,174 +60,122 @@ export interface Build {
 }
 
 /** Every series exists from the start with 0. Prometheus sees no growth when a series begins with 1. */
-export function openMetrics({ operations: declared, errorStatuses, read, build }: Parts): Metrics {
-  const registry = new Registry()
-  const registers = [registry]
-  collectDefaultMetrics({ register: registry })
-  const failures = new Map(Object.keys(errorStatuses).map((code) => [code, 0]))
-  const errors = Object.values(errorStatuses)
-  // an OPTIONS request is 204
-  const all = [...declared, { operationId: 'none', statuses: [204] }]
-  const operations = new Map(
-    all.map(({ operationId, statuses }) => [operationId, newTally([...statuses, ...errors])] as const),
-  )
-  const deprecated = declared.filter((one) => one.deprecated).map(({ operationId }) => operationId)
-  counter('http_requests_total', 'Answers of the API by operation and status.', ['operation', 'status'], (add) => {
-    for (const [operation, { statuses }] of operations) {
-      for (const [status, count] of statuses) add({ operation, status: String(status) }, count)
-    }
-  })
-  counter(
-    'http_errors_total',
-    'Failures by their error code; rate_limited and key_banned are refusals by the quota.',
-    ['code'],
-    (add) => {
-      for (const [code, count] of failures) add({ code }, count)
-    },
-  )
-  counter('deprecated_requests_total', 'Requests for operations that are deprecated.', ['operation'], (add) => {
-    for (const operation of deprecated) add({ operation }, operations.get(operation)?.durations.count ?? 0)
-  })
-  const duration = 'http_request_duration_seconds'
-  const durationHelp = 'Time from the head of a request to its answer.'
-  register(registry, { name: duration, help: durationHelp, type: 'histogram' }, () =>
-    Array.from(operations).flatMap(([operation, { durations }]) => bucketsOf(duration, operation, durations)),
-  )
-  const bans = new Counter({ registers, name: 'quota_bans_total', help: 'Bans of keys made by this process.' })
-  gauge('store_waiting_creates', 'Animals that wait for their commit.', ({ waiting }) => waiting)
-  counter(
-    'store_refused_creates_total',
-    'Animals that were refused at once because too many waited for their commit.',
-    [],
-    (add) => {
-      add({}, read().refused)
-    },
-  )
-  const turnWait = 'store_turn_wait_seconds'
-  const turnHelp = 'How long batches of creates waited for their turn among all processes on PostgreSQL.'
-  register(registry, { name: turnWait, help: turnHelp, type: 'summary' }, () => {
-    const { count, waitS } = read().turns
-    return [
-      { metricName: `${turnWait}_sum`, labels: {}, value: waitS },
-      { metricName: `${turnWait}_count`, labels: {}, value: count },
-    ]
-  })
-  gauge('store_wal_bytes', "Size of the SQLite database's write-ahead log.", ({ walBytes }) => walBytes)
-  gauge('quota_degraded', '1 while counts are not shared although they should be.', (now) => Number(now.quotaDegraded))
-
-  const info = 'animal_store_build_info'
-  register(registry, { name: info, help: 'Always 1; the labels say what runs.', type: 'gauge' }, () => {
-    const { version, contractDigest } = build
-    const labels = { version, node_version: process.version, contract_digest: contractDigest }
-    return [{ metricName: info, labels, value: 1 }]
-  })
-
+export function openMetrics({ operations, errorStatuses, reasons, statements, read, build }: Parts): Metrics {
+  const collected = openRegistry()
+  const { registry } = collected
+  const answers = openAnswers(operations, errorStatuses, reasons)
+  const counted = { redis: newDurations(), redisFailures: 0, bans: 0 }
+  const deprecated = operations.filter((one) => one.deprecated).map(({ operationId }) => operationId)
+  addAnswers(collected, answers, deprecated)
+  addStore(collected, statements, read)
+  addQuota(collected, counted, read)
+  addProcess(collected, build)
   const ofAll = cluster.isWorker ? seriesOfWorkers(() => registry.getMetricsAsJSON()) : undefined
-
   return {
-    answered: ({ operationId = 'none', status, code, durationS }) => {
-      let tally = operations.get(operationId)
-      if (!tally) operations.set(operationId, (tally = newTally([])))
-      const { statuses, durations } = tally
-      statuses.set(status, (statuses.get(status) ?? 0) + 1)
-      if (code !== undefined) failures.set(code, (failures.get(code) ?? 0) + 1)
-      let bucket = 0
-      while (durationS > (bucketsS[bucket] ?? Infinity)) bucket++
-      durations.buckets[bucket] = (durations.buckets[bucket] ?? 0) + 1
-      durations.count++
-      durations.sumS += durationS
-    },
+    answered: answers.add,
     banned: () => {
-      bans.inc()
+      counted.bans += 1
+    },
+    redisReplied: (durationMs, failed) => {
+      observe(counted.redis, durationMs / 1000)
+      if (failed) counted.redisFailures += 1
     },
     type: registry.contentType,
     text: async () => (ofAll ? registryOf(await ofAll()) : registry).metrics(),
   }
-
-  /** A counter whose values are read when the metrics are collected. */
-  function counter<Label extends string>(
-    name: string,
-    help: string,
-    labelNames: Label[],
-    tell: (add: (labels: Record<Label, string>, count: number) => void) => void,
-  ): void {
-    const shown: Counter<Label> = new Counter({
-      registers,
-      name,
-      help,
-      labelNames,
-      collect: () => {
-        shown.reset()
-        tell((labels, count) => {
-          shown.inc(labels, count)
-        })
-      },
-    })
-  }
-
-  function gauge(name: string, help: string, value: (now: Readings) => number): void {
-    const shown: Gauge = new Gauge({
-      registers,
-      name,
-      help,
-      collect: () => {
-        shown.set(value(read()))
-      },
-    })
-  }
 }
 
-/**
- * The counts of one operation. prom-client would look up the series by its labels at every request, which took 1.5 µs;
- * so its metrics are made from these counts when they are collected.
- */
-interface OperationTally {
-  statuses: Map<number, number>
-  durations: Durations
-}
-
-function newTally(statuses: readonly number[]): OperationTally {
-  const inOrder = statuses.toSorted((a, b) => a - b)
-  return { statuses: new Map(inOrder.map((status) => [status, 0])), durations: newDurations() }
-}
-
-interface Durations {
-  /** Answers in each bucket of `bucketsS` and above the last, not cumulative. */
-  buckets: number[]
-  count: number
-  sumS: number
-}
-
-function newDurations(): Durations {
-  return { buckets: Array.from({ length: bucketsS.length + 1 }, () => 0), count: 0, sumS: 0 }
-}
-
-/** The series of a histogram. prom-client's histogram takes only single durations. */
-function bucketsOf(name: string, operation: string, { buckets, count, sumS }: Durations): object[] {
-  let below = 0
-  return [
-    ...buckets.map((fell, index) => ({
-      metricName: `${name}_bucket`,
-      labels: { le: bucketsS[index] ?? '+Inf', operation },
-      value: (below += fell),
+function addAnswers({ counter, histogram }: Collected, answers: Answers, deprecated: readonly string[]): void {
+  counter('http_requests_total', 'Answers of the API by operation and status.', () =>
+    Array.from(answers.operations).flatMap(([operation, { statuses }]) =>
+      Array.from(statuses, ([status, value]) => ({ labels: { operation, status: String(status) }, value })),
+    ),
+  )
+  counter(
+    'http_errors_total',
+    'Failures by their error code; rate_limited and key_banned are refusals by the quota.',
+    () => Array.from(answers.failures, ([code, value]) => ({ labels: { code }, value })),
+  )
+  counter('deprecated_requests_total', 'Requests for operations that are deprecated.', () =>
+    deprecated.map((operation) => ({
+      labels: { operation },
+      value: answers.operations.get(operation)?.durations.count ?? 0,
     })),
-    { metricName: `${name}_sum`, labels: { operation }, value: sumS },
-    { metricName: `${name}_count`, labels: { operation }, value: count },
-  ]
+  )
+  histogram('http_request_duration_seconds', 'Time from the head of a request to its answer.', () =>
+    Array.from(answers.operations, ([operation, { durations }]) => ({ labels: { operation }, durations })),
+  )
+  counter('store_unavailable_total', 'Requests that failed because the store could not answer, by the reason.', () =>
+    Array.from(answers.reasons, ([reason, value]) => ({ labels: { reason }, value })),
+  )
 }
 
-function registryOf(series: Series): Registry {
-  const registry = new Registry()
-  for (const metric of series) register(registry, metric, () => metric.values)
-  return registry
-}
-
-/** Adds a metric whose values are made when they are collected; prom-client's types allow only its own classes. */
-function register(
-  registry: Registry,
-  { name, help, type }: Pick<Series[number], 'name' | 'help'> & { type: unknown },
-  values: () => object[],
+function addStore(
+  { counter, gauge, histogram, summary }: Collected,
+  statements: Pick<Statements, 'all'>,
+  read: () => Readings,
 ): void {
-  const metric = { name, help, type, get: () => Promise.resolve({ name, help, type, values: values() }) }
-  registry.registerMetric(metric as unknown as Histogram)
+  histogram('store_statement_duration_seconds', 'Time of the statements of the store.', () => [...statements.all()])
+  gauge('store_waiting_creates', 'Animals that wait for their commit.', () => samplesOf(read().waiting))
+  counter(
+    'store_refused_creates_total',
+    'Animals that were refused at once because too many waited for their commit.',
+    () => samplesOf(read().refused),
+  )
+  summary(
+    'store_turn_wait_seconds',
+    'How long batches of creates waited for their turn among all processes on PostgreSQL.',
+    () => {
+      const { count, waitS } = read().turns
+      return { count, sum: waitS }
+    },
+  )
+  gauge('store_wal_bytes', "Size of the SQLite database's write-ahead log.", () => samplesOf(read().walBytes))
+  gauge('store_free_bytes', 'What the disk of the SQLite database still takes.', () => samplesOf(read().freeBytes))
+  gauge('store_pool_connections', 'Connections to PostgreSQL by their state.', () => {
+    const { pool } = read()
+    const states = pool ? { in_use: pool.inUse, idle: pool.idle } : {}
+    return Object.entries(states).map(([state, value]) => ({ labels: { state }, value }))
+  })
+  gauge('store_pool_waiting', 'Statements that wait for a connection to PostgreSQL.', () =>
+    samplesOf(read().pool?.waiting),
+  )
+  counter(
+    'store_pool_failures_total',
+    'Statements that got no connection to PostgreSQL: none could be made, or none was free in time.',
+    () => samplesOf(read().pool?.failures),
+  )
+}
+
+function addQuota(
+  { counter, gauge, histogram }: Collected,
+  counted: { redis: Durations; redisFailures: number; bans: number },
+  read: () => Readings,
+): void {
+  gauge('quota_degraded', '1 while counts are not shared although they should be.', () =>
+    samplesOf(Number(read().quotaDegraded)),
+  )
+  counter('quota_bans_total', 'Bans of keys made by this process.', () => samplesOf(counted.bans))
+  counter('quota_breaker_openings_total', 'How often this process stopped sharing its counts.', () =>
+    samplesOf(read().breakerOpenings),
+  )
+  counter(
+    'quota_local_requests_total',
+    'Requests counted in this process alone although counts should be shared.',
+    () => samplesOf(read().countedLocally),
+  )
+  histogram('redis_command_duration_seconds', 'Time of the commands that charge the requests of a turn.', () => [
+    { labels: {}, durations: counted.redis },
+  ])
+  counter('redis_command_failures_total', 'Commands that Redis refused or did not reply to in time.', () =>
+    samplesOf(counted.redisFailures),
+  )
+}
+
+function addProcess({ gauge }: Collected, { version, contractDigest }: Build): void {
+  gauge('nodejs_heap_size_limit_bytes', 'Size of the heap at which Node.js ends the process.', () =>
+    samplesOf(getHeapStatistics().heap_size_limit),
+  )
+  const labels = { version, node_version: process.version, contract_digest: contractDigest }
+  gauge('animal_store_build_info', 'Always 1; the labels say what runs.', () => [{ labels, value: 1 }])
 }

@@ -1,6 +1,7 @@
 import { closeSync } from 'node:fs'
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
+import { messageOf } from '../failure.ts'
 
 const closingSignals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
 export type ClosingSignal = (typeof closingSignals)[number]
@@ -55,6 +56,16 @@ export function onClosingSignal(close: (signal: ClosingSignal) => void, kill: ()
 /** Whether a signal is the first one again: a shell repeats the hang-up of its terminal, npm forwards what it gets. */
 function isCopy(signal: ClosingSignal, first: { signal: ClosingSignal; ms: number }, ms: number): boolean {
   return signal === first.signal && (signal === 'SIGHUP' || (isUnderNpm === true && ms - first.ms < forwardingMs))
+}
+
+/** Whether close-with-grace closes because something was thrown, which may have been `undefined`. */
+export function isFault(why: { err?: unknown }): boolean {
+  return 'err' in why
+}
+
+/** Names a fault that came while the process closed after one, and that ends it at once. The log is too slow for it. */
+export function tellSecondFault(error: unknown): void {
+  process.stderr.write(`Another fault while closing: ${messageOf(error)}\n`)
 }
 
 /** The exit code of a service after a signal: 0 after an order to stop, otherwise one that makes a supervisor restart it. */

@@ -20,6 +20,14 @@ export interface Charged extends Counts {
   admitted: boolean
 }
 
+/** What operators watch of counts that should be shared. */
+export interface SharingReadings {
+  /** How often this process stopped sharing its counts. */
+  breakerOpenings: number
+  /** Requests that it counted alone. */
+  countedLocally: number
+}
+
 /** Counters of the requests of a minute and of a day. */
 export interface Counters {
   /** Charges a request to both windows when both have room, and to neither otherwise. */

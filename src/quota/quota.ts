@@ -3,8 +3,17 @@ import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { CountsFile, Key, KeyStore } from '../store/store.ts'
 import { openBans, type BanRules } from './bans.ts'
-import { fullWindow, localCounters, type Charge, type Charged, type Counters, type LocalCounters } from './counters.ts'
+import {
+  fullWindow,
+  localCounters,
+  type Charge,
+  type Charged,
+  type Counters,
+  type LocalCounters,
+  type SharingReadings,
+} from './counters.ts'
 import { addressMark, EmbeddedStore } from './embedded-store.ts'
+import { openHammering } from './hammering.ts'
 import { dayMs, minuteMs, type Outcome } from './outcome.ts'
 import type { Limits, Plans } from './plans.ts'
 import type { SharedCounters } from './redis/counters.ts'
@@ -24,6 +33,7 @@ export interface Quota {
   peek: (caller: Caller, now: number) => Outcome
   /** Whether this process counts alone although Redis is configured. */
   degraded: () => boolean
+  readings: () => SharingReadings
   /** Counts requests for pages, for the limiter in front of them. */
   pageStore: Store
   /** Stores all counts. */
@@ -38,11 +48,13 @@ export interface QuotaParts {
   keys: Pick<KeyStore, 'ban'>
   /** The Redis that shares the counts. Without it this process counts alone, and stores its counts in `counts`. */
   redisUrl: string | undefined
+  /** The same as its file has it now, if it comes from a file. */
+  redisUrlNow?: (() => string) | undefined
   /** Keeps apart the counts of installations that share a Redis. */
   installation: string
   counts: CountsFile | undefined
   log: Log
-  metrics: Pick<Metrics, 'banned'>
+  metrics: Pick<Metrics, 'banned' | 'redisReplied'>
   now: () => number
 }
 
@@ -53,6 +65,7 @@ export async function openQuota({
   bans: rules,
   keys,
   redisUrl,
+  redisUrlNow,
   installation,
   counts,
   log,
@@ -61,9 +74,11 @@ export async function openQuota({
 }: QuotaParts): Promise<Quota> {
   const tracked = redisUrl === undefined && counts !== undefined
   const local = localCounters({ tracked })
-  const shared = redisUrl === undefined ? undefined : await openShared(redisUrl, installation, local, log)
+  const shared =
+    redisUrl === undefined ? undefined : await openShared(redisUrl, redisUrlNow, installation, local, log, metrics)
   const counters: Counters = shared ?? local
   const persisted = tracked ? writeBehind(counts, local, log, now()) : undefined
+  const hammering = openHammering(log)
   const bans = openBans(keys, rules, log, metrics, now)
 
   /** Plans that were logged because the contract does not have them. */
@@ -102,6 +117,7 @@ export async function openQuota({
     const { admitted, minuteUsed, dayUsed } = charged
     if (admitted) return { verdict: 'admitted', limits, minuteUsed, dayUsed, now: at }
     const verdict = fullWindow(limits, charged) ?? 'minute'
+    hammering.refused(caller, at)
     const refused: Outcome = { verdict, limits, minuteUsed, dayUsed, now: at }
     const ban = 'key' in caller ? bans.strike(caller.key, limits, at, cameAt) : undefined
     return ban ? ban.then((bannedUntil) => ({ ...refused, verdict: 'banned', bannedUntil })) : refused
@@ -117,6 +133,7 @@ export async function openQuota({
       const charge = chargeOf(caller, at)
       const bannedUntil = 'key' in caller ? bans.until(caller.key, at) : undefined
       if (bannedUntil !== undefined) {
+        hammering.refused(caller, at)
         return { verdict: 'banned', limits: charge.limits, ...local.counts(charge), now: at, bannedUntil }
       }
       const charged = counters.charge(charge)
@@ -126,6 +143,7 @@ export async function openQuota({
     },
 
     degraded: () => shared?.degraded() ?? false,
+    readings: () => shared?.readings() ?? { breakerOpenings: 0, countedLocally: 0 },
 
     pageStore: shared?.pageStore ?? new EmbeddedStore({ tracked: false }),
 
@@ -138,7 +156,14 @@ export async function openQuota({
 }
 
 /** Loads the Redis client, which is not needed without Redis. */
-async function openShared(url: string, installation: string, local: LocalCounters, log: Log): Promise<SharedCounters> {
+async function openShared(
+  url: string,
+  urlNow: (() => string) | undefined,
+  installation: string,
+  local: LocalCounters,
+  log: Log,
+  metrics: Pick<Metrics, 'redisReplied'>,
+): Promise<SharedCounters> {
   const { sharedCounters } = await import('./redis/counters.ts')
-  return sharedCounters(url, `animal-store:${installation}:`, local, log)
+  return sharedCounters(url, `animal-store:${installation}:`, local, log, metrics, urlNow)
 }

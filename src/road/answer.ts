@@ -8,8 +8,10 @@ import {
   unavailable,
 } from '../api-error.ts'
 import { InvalidRequest } from '../contract/exchange/invalid-request.ts'
+import { codeOf } from '../failure.ts'
 import { StoreRefusal, type Refusal } from '../store/resource.ts'
-import { StoreUnavailable } from '../store/unavailable.ts'
+import { StoreUnavailable, type Reason } from '../store/unavailable.ts'
+import type { Mark } from './marks.ts'
 
 /** What leaves the server, and what the log needs to know of it. */
 export interface Answer {
@@ -24,17 +26,24 @@ export interface Answer {
   keyId?: string | undefined
   /** The error code of a failure. */
   code?: string
+  /** Of a request that went the whole road. */
+  marks?: readonly Mark[]
+  /** Why the store could not answer. */
+  reason?: Reason | undefined
   /** Why the service failed; for the log alone. */
   cause?: unknown
 }
 
 /**
- * The answer for anything thrown. A request that the contract does not allow is a 400, what the store refuses to write a
- * 409 or a 412, and a store that cannot answer a 503. What else is no `ApiError` is a fault of the service. Neither it nor a 503 tells strangers the cause.
+ * The answer for anything thrown. A request that the contract does not allow is a 400, and what the store refuses to write
+ * a 409 or a 412. A store that cannot answer, and a lack of file descriptors, is a 503. What else is no `ApiError` is a
+ * fault of the service. Neither it nor a 503 tells strangers the cause.
  */
 export function failure(error: unknown, headers: readonly string[] = []): Answer {
   const { status, code, message, headers: own, cause } = error instanceof ApiError ? error : apiErrorOf(error)
-  return { status, headers: [...headers, ...own], body: JSON.stringify({ code, message, status }), code, cause }
+  const reason = error instanceof StoreUnavailable ? error.reason : undefined
+  const body = JSON.stringify({ code, message, status })
+  return { status, headers: [...headers, ...own], body, code, reason, cause }
 }
 
 /** What a client hears of what the store refuses to write. */
@@ -49,6 +58,8 @@ const refusals: Readonly<Record<Refusal, () => ApiError>> = {
 function apiErrorOf(error: unknown): ApiError {
   if (error instanceof StoreRefusal) return refusals[error.refusal]()
   if (error instanceof InvalidRequest) return invalidRequest(error.message)
+  // no free file descriptor in this process, or on this machine
+  if (['EMFILE', 'ENFILE'].includes(codeOf(error))) return unavailable(1, error)
   if (!(error instanceof StoreUnavailable)) return internalError(error)
   // without a cause it was logged when it began, and not again with each request
   return unavailable(error.retryAfterS, error.cause === undefined ? undefined : error)

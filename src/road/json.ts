@@ -1,32 +1,37 @@
 import { parse } from 'lossless-json'
 import { ApiError, invalidJson } from '../api-error.ts'
 import { quotedName } from '../contract/exchange/error-messages.ts'
+import { isNestedTooDeeply, nestedTooDeeply } from '../contract/exchange/nesting.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Parses a JSON body without losing anything. Integers beyond 2^53 - 1 become `bigint`. Refused is what cannot be kept
  * exactly: invalid UTF-8, lone surrogates, repeated keys with different values, and numbers that a double would round
- * to an integer. A byte order mark is skipped (RFC 8259 section 8.1).
+ * to an integer. A byte order mark is skipped (RFC 8259 section 8.1). `name` is how faults call what is parsed.
  */
-export function parseJson(bytes: Uint8Array): unknown {
-  const text = decodeUtf8(bytes)
-  if (text.trim() === '') throw invalidJson('The body is empty; a JSON value is needed.')
+export function parseJson(bytes: Uint8Array, name = 'The body'): unknown {
+  const text = decodeUtf8(bytes, name)
+  if (text.trim() === '') throw invalidJson(`${name} is empty; a JSON value is needed.`)
+  if (isNestedTooDeeply(text)) throw invalidJson(nestedTooDeeply(name).message)
   if (/\\u[dD][89a-fA-F]/.test(text) && hasLoneSurrogate(text)) {
-    throw invalidJson('The body contains a lone surrogate, which is not Unicode text.')
+    throw invalidJson(`${name} contains a lone surrogate, which is not Unicode text.`)
   }
   try {
-    return parse(text, null, { parseNumber, onDuplicateKey: (found) => refuseDuplicateKey(found, text) })
+    return parse(text, null, {
+      parseNumber: (digits) => parseNumber(digits, name),
+      onDuplicateKey: (found) => refuseDuplicateKey(found, text, name),
+    })
   } catch (error) {
-    throw error instanceof ApiError ? error : invalidJson(explain(error, text))
+    throw error instanceof ApiError ? error : invalidJson(explain(error, text, name))
   }
 }
 
-function decodeUtf8(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array, name: string): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw invalidJson('The body is not valid UTF-8.')
+    throw invalidJson(`${name} is not valid UTF-8.`)
   }
 }
 
@@ -36,14 +41,14 @@ function hasLoneSurrogate(text: string): boolean {
   return /\\u[dD][89a-fA-F]/.test(withoutPairs)
 }
 
-function parseNumber(digits: string): number | bigint {
+function parseNumber(digits: string, name: string): number | bigint {
   const value = Number(digits)
-  if (!Number.isFinite(value)) throw invalidJson('The body contains a number that is too large.')
+  if (!Number.isFinite(value)) throw invalidJson(`${name} contains a number that is too large.`)
   if (/^-?[0-9]+$/.test(digits)) return Number.isSafeInteger(value) ? value : BigInt(digits)
   if (!Number.isInteger(value)) return value
   const exact = value === 0 ? zeroValue(digits) : integerValue(digits)
   if (exact === undefined) {
-    throw invalidJson('The body contains a number with more decimal places than can be kept exactly.')
+    throw invalidJson(`${name} contains a number with more decimal places than can be kept exactly.`)
   }
   return Number.isSafeInteger(value) ? value : exact
 }
@@ -72,17 +77,16 @@ function tenToThe(exponent: number): bigint {
 }
 
 /** `position` is that of the key's first letter. */
-function refuseDuplicateKey({ key, position }: { key: string; position: number }, text: string): never {
+function refuseDuplicateKey({ key, position }: { key: string; position: number }, text: string, name: string): never {
   const where = placeIn(text, position - 1)
-  throw invalidJson(`The body has the key ${quotedName(key)} twice in an object with different values, at ${where}.`)
+  throw invalidJson(`${name} has the key ${quotedName(key)} twice in an object with different values, at ${where}.`)
 }
 
 /** A message of our own, since the parser's message may quote the body. */
-function explain(error: unknown, text: string): string {
-  if (error instanceof RangeError) return 'The body is nested too deeply.'
+function explain(error: unknown, text: string, name: string): string {
   const position = error instanceof Error ? /at position (\d+)/.exec(error.message)?.[1] : undefined
-  if (position === undefined) return 'The body is not valid JSON.'
-  return `The body is not valid JSON, at ${placeIn(text, Number(position))}.`
+  if (position === undefined) return `${name} is not valid JSON.`
+  return `${name} is not valid JSON, at ${placeIn(text, Number(position))}.`
 }
 
 function placeIn(text: string, position: number): string {

@@ -17,7 +17,7 @@ export function onceOf({ method, headers }: IncomingMessage, { path, valid, call
   if (headers['idempotency-key'] === undefined) return undefined
   const sent = Object.entries(valid.header).find(([name]) => name.toLowerCase() === 'idempotency-key')
   if (!sent) return undefined
-  const segments = path.split('/').map(decodeSegment)
+  const segments = path.split('/').map((segment) => decodeSegment(segment))
   const digest = createHash('sha256')
     .update(valueText([method, segments, valid.query, valid.body]))
     .digest()

@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { gone, methodNotAllowed, notFound } from '../api-error.ts'
+import { gone, methodNotAllowed, type ApiError } from '../api-error.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
 import { credentialsOf, securityOfAny, type Credentials } from '../auth/credentials.ts'
 import type { ContractRouter, Match } from '../contract/compile/router.ts'
 import type { CompiledOperation, Contract } from '../contract/compiled.ts'
-import { InvalidRequest } from '../contract/exchange/invalid-request.ts'
-import { malformedAddress } from '../contract/exchange/query.ts'
+import { malformedEscape } from '../contract/exchange/query.ts'
 import { quotaHeaders, refusalOf, type Outcome } from '../quota/outcome.ts'
 import type { Quota } from '../quota/quota.ts'
 import type { HandlerStores, Key } from '../store/store.ts'
 import { failure, type Answer } from './answer.ts'
 import { noContent, readContent } from './content.ts'
+import { begin, type Mark } from './marks.ts'
 import { onceOf } from './once.ts'
 import type { Station } from './stations.ts'
 
@@ -22,6 +22,8 @@ export interface PipelineParts {
   quota: Quota
   /** The address that links begin with; empty for links that are a path alone. */
   publicUrl: string
+  /** The refusal of a path that nothing has. */
+  noResource: (path: string) => ApiError
   /** The network address that a request without a valid key is counted by. */
   addressOf: (request: IncomingMessage) => string
   /** Quota headers of an answer to a request that was not counted. */
@@ -35,48 +37,61 @@ export interface PipelineParts {
 /**
  * Answers a request for a target below the contract's API root. Never throws: whatever goes wrong is an answer.
  * `target` is the path with its query, without scheme and authority; `cameMs` is when the request was received, as
- * `performance.now()` has it.
+ * `performance.now()` has it; `watched` wraps the stores that its handler gets.
  */
 export type Pipeline = (
   request: IncomingMessage,
   response: ServerResponse,
   target: string,
   cameMs: number,
+  watched?: (stores: HandlerStores) => HandlerStores,
 ) => Promise<Answer>
 
 /** The contract's road: match, key, count, refuse, read, validate, handle. */
 export function pipeline(parts: PipelineParts): Pipeline {
-  const { contract, stores, authenticate, quota, publicUrl, addressOf, strangerHeaders, removeAtSunset } = parts
+  const { contract, stores, authenticate, quota, publicUrl, noResource } = parts
+  const { addressOf, strangerHeaders, removeAtSunset } = parts
   const stations = parts.stations.map((station) => {
     return { ...station, credentials: credentialsOf(station.security, authenticate) }
   })
   const credentialsOfAny = credentialsOf(securityOfAny(contract), authenticate)
 
-  return async (request, response, target, cameMs) => {
+  return async (request, response, target, cameMs, watched) => {
     let headers: string[] | undefined
     let key: Key | undefined
     let operationId: string | undefined
+    const marks: Mark[] = []
     try {
       const { address, path, queryText } = partsOf(target, contract.apiRoot)
-      if (request.method === 'OPTIONS') return options(stations.allowOf(path), strangerHeaders(request))
+      if (request.method === 'OPTIONS') {
+        const allow = stations.allowOf(path)
+        if (allow === undefined) throw noResource(address)
+        return { status: 204, headers: [...strangerHeaders(request), 'Allow', allow], body: undefined }
+      }
 
       const match = stations.match(methodOf(request), path)
       const credentials = match.found === 'operation' ? match.operation.credentials : credentialsOfAny
       const now = parts.now()
       const found = credentials.find(request, queryText, now)
+      if (found instanceof Promise) begin(marks, 'key')
       key = found instanceof Promise ? await found : found
+      begin(marks, 'rest')
       const caller = key ? { key } : { address: addressOf(request) }
       const admission = quota.admit(caller, now, now - (performance.now() - cameMs))
+      if (admission instanceof Promise) begin(marks, 'quota')
       const outcome = admission instanceof Promise ? await admission : admission
+      begin(marks, 'rest')
       headers = quotaHeaders(outcome)
       refuse(outcome, key, credentials)
-      if (match.found !== 'operation') throw mismatch(match, request)
+      if (match.found !== 'operation') throw mismatch(match, request, () => noResource(address))
 
       const { operation, values } = match
       operationId = operation.operationId
       headers.push(...operation.lifecycle)
       if (removeAtSunset && hasPassed(operation.sunset, now)) throw gone()
+      if (operation.bodies) begin(marks, 'body')
       const sent = operation.bodies ? await readContent(request, response, operation.bodies) : noContent
+      begin(marks, 'rest')
       const raw = { values, query: queryText, headers: request.headers, body: sent.body, type: sent.type }
       const valid = operation.read(raw)
       const { path: inPath, query, header, cookie, body } = valid
@@ -84,13 +99,15 @@ export function pipeline(parts: PipelineParts): Pipeline {
       const once = onceOf(request, { path, valid, caller: keyId, now })
       // spelled out, since a field added to a spread object takes a microsecond
       const given = { path: inPath, query, header, cookie, body, address: publicUrl + address, keyId, once, now }
-      const reply = await operation.handle(given, stores)
+      begin(marks, 'handler')
+      const reply = await operation.handle(given, watched ? watched(stores) : stores)
+      begin(marks, 'rest')
       const text = operation.write(reply)
       const { status } = reply
       for (const name in reply.headers) headers.push(name, String(reply.headers[name]))
-      return { status, headers, body: text, type: operation.typeOf(status), operationId, keyId: key?.id }
+      return { status, headers, body: text, type: operation.typeOf(status), operationId, keyId: key?.id, marks }
     } catch (error) {
-      return { ...failure(error, headers ?? strangerHeaders(request)), operationId, keyId: key?.id }
+      return { ...failure(error, headers ?? strangerHeaders(request)), operationId, keyId: key?.id, marks }
     }
   }
 }
@@ -100,11 +117,6 @@ function partsOf(target: string, apiRoot: string): { address: string; path: stri
   const mark = target.indexOf('?')
   const address = mark < 0 ? target : target.slice(0, mark)
   return { address, path: address.slice(apiRoot.length), queryText: mark < 0 ? '' : target.slice(mark + 1) }
-}
-
-function options(allow: string | undefined, headers: string[]): Answer {
-  if (allow === undefined) throw noResource()
-  return { status: 204, headers: [...headers, 'Allow', allow], body: undefined }
 }
 
 function methodOf({ method = '' }: IncomingMessage): string {
@@ -119,18 +131,20 @@ function refuse(outcome: Outcome, key: Key | undefined, { isPublic, refusal }: C
 }
 
 /** Why a request has no operation. */
-function mismatch(match: Exclude<Match<unknown>, { found: 'operation' }>, { method = '' }: IncomingMessage): Error {
+function mismatch(
+  match: Exclude<Match<unknown>, { found: 'operation' }>,
+  { method = '' }: IncomingMessage,
+  noResource: () => Error,
+): Error {
   switch (match.found) {
     case 'path':
       return methodNotAllowed(method, match.allow)
     case 'malformed':
-      return new InvalidRequest(malformedAddress)
+      return malformedEscape()
     case 'nothing':
       return noResource()
   }
 }
-
-const noResource = (): Error => notFound('No resource has this address.')
 
 function hasPassed(sunset: CompiledOperation['sunset'], now: number): boolean {
   return sunset !== undefined && now >= sunset

@@ -78,5 +78,10 @@ export function groupCommit<Item, Result>(
 
 function tooMany(ms: number): StoreUnavailable {
   const seconds = Math.ceil(ms / 1000)
-  return new StoreUnavailable(`The store is too busy: this would wait ${seconds} s for its commit.`, undefined, seconds)
+  return new StoreUnavailable(
+    `The store is too busy: this would wait ${seconds} s for its commit.`,
+    undefined,
+    'overloaded',
+    seconds,
+  )
 }

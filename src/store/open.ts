@@ -4,17 +4,21 @@ import type { Archive } from './copy.ts'
 import { migrateSqlite } from './sqlite/connection/open.ts'
 import type { Migration } from './schema.ts'
 import { sqliteStores } from './sqlite/stores.ts'
-import type { Stores } from './store.ts'
+import type { Stores, StoreWatch } from './store.ts'
 
 /**
  * Opens the stores of the configured engine, and brings their schema up to date. Throws a sentence when they cannot be
- * used; the log, if any, hears what they suffer.
+ * used. The log, if any, hears what they suffer, and `watch` how long statements take.
  */
-export async function openStores({ database }: Pick<Config, 'database'>, log?: Log): Promise<Stores> {
-  if (database.engine === 'sqlite') return sqliteStores(database.file, { log })
+export async function openStores(
+  { database, production }: Pick<Config, 'database' | 'production'>,
+  log?: Log,
+  watch?: StoreWatch,
+): Promise<Stores> {
+  if (database.engine === 'sqlite') return sqliteStores(database.file, { log, watch, production })
   // not loaded with SQLite, whose start it would slow down
   const { postgresStores } = await import('./postgres/stores.ts')
-  return postgresStores(database.url, log)
+  return postgresStores(database.url, { log, watch })
 }
 
 /** Brings the schema of the configured store up to date. Throws a sentence when it cannot. */

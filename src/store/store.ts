@@ -74,6 +74,16 @@ export interface StoreReadings {
   turns: { count: number; waitS: number }
   /** Size of the write-ahead log of SQLite. */
   walBytes: number
+  /** What the disk still takes; undefined when that is not known here. */
+  freeBytes: number | undefined
+  /** The connections to a server, and the statements that wait for one or got none; undefined without a server. */
+  pool: { inUse: number; idle: number; waiting: number; failures: number } | undefined
+}
+
+/** Hears what operators watch of a store. */
+export interface StoreWatch {
+  /** Returns what hears how long each run of a statement took, in ms. */
+  statement: (operation: string, table: string) => (ms: number) => void
 }
 
 export interface Stores extends HandlerStores {

@@ -21,6 +21,7 @@ const defaults = {
   logFormat: undefined,
   publicUrl: '',
   corsOrigins: [],
+  timeouts: { keepAlive: 65_000, headers: 10_000, request: 30_000, stalled: 30_000 },
   shutdownDelayMs: 0,
   shutdownGraceMs: 10_000,
 }
@@ -53,6 +54,17 @@ test.each(['ANONYMOUS_PER_MINUTE', 'ANONYMOUS_PER_DAY', 'BAN_AFTER'])(
     }
   },
 )
+
+test('SHUTDOWN_DELAY_MS may be 0 in production', () => {
+  expect(readConfig({ NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0' }).shutdownDelayMs).toBe(0)
+})
+
+test('a head may not take longer than its request', () => {
+  expect(fault({ HEAD_TIMEOUT_MS: '30001' })).toBe(
+    'HEAD_TIMEOUT_MS must not be more than REQUEST_TIMEOUT_MS, since the head is the beginning of a request.',
+  )
+  expect(readConfig({ HEAD_TIMEOUT_MS: '60000', REQUEST_TIMEOUT_MS: '60000' }).timeouts.headers).toBe(60_000)
+})
 
 describe('readConfig', () => {
   test('has a default for everything', () => {
@@ -109,7 +121,12 @@ describe('readConfig', () => {
     ['SUNSET_POLICY', 'gone', { sunsetPolicy: 'gone' }],
     ['SHUTDOWN_GRACE_MS', '0', { shutdownGraceMs: 0 }],
     ['SHUTDOWN_GRACE_MS', '600000', { shutdownGraceMs: 600_000 }],
-    ['NODE_ENV', 'production', { production: true }],
+    ['KEEP_ALIVE_MS', '620000', { timeouts: { ...defaults.timeouts, keepAlive: 620_000 } }],
+    ['HEAD_TIMEOUT_MS', '1000', { timeouts: { ...defaults.timeouts, headers: 1000 } }],
+    ['REQUEST_TIMEOUT_MS', '3600000', { timeouts: { ...defaults.timeouts, request: 3_600_000 } }],
+    ['STALL_TIMEOUT_MS', '60000', { timeouts: { ...defaults.timeouts, stalled: 60_000 } }],
+    // a load balancer has to notice before listening ends
+    ['NODE_ENV', 'production', { production: true, shutdownDelayMs: 5000 }],
     ['NODE_ENV', 'development', { production: false }],
     ['NODE_ENV', 'test', { production: false }],
   ])('reads %s=%s', (name, value, expected) => {
@@ -164,6 +181,11 @@ describe('readConfig', () => {
     ['CORS_ORIGINS', 'data:text/plain,x'],
     ['SHUTDOWN_DELAY_MS', '-1'],
     ['SHUTDOWN_DELAY_MS', '5s'],
+    ['KEEP_ALIVE_MS', '65'],
+    ['KEEP_ALIVE_MS', '0'],
+    ['HEAD_TIMEOUT_MS', '999'],
+    ['REQUEST_TIMEOUT_MS', '3600001'],
+    ['STALL_TIMEOUT_MS', '30s'],
     ['SHUTDOWN_GRACE_MS', '-1'],
     ['SHUTDOWN_GRACE_MS', '600001'],
     ['SHUTDOWN_GRACE_MS', '10s'],

@@ -129,7 +129,9 @@ describe.each(each)('%s', (operationId, operation) => {
   })
 
   test('declares the headers that every answer has', () => {
-    for (const [status, { headers = {} }] of Object.entries(responses)) {
+    const { headers: common } = followed(contract['x-every-response']) as Required<Response>
+    for (const [status, response] of Object.entries(responses)) {
+      const headers = { ...common, ...response.headers }
       for (const name of ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id']) {
         expect({ status, name, required: headers[name]?.required }).toEqual({ status, name, required: true })
       }

@@ -14,6 +14,8 @@ export interface Backing {
 const environment = (backing: Backing): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   NODE_ENV: 'production',
+  // no load balancer checks
+  SHUTDOWN_DELAY_MS: '0',
   PORT: '0',
   LOG_LEVEL: 'info',
   ...backing,

@@ -35,8 +35,9 @@ onEachEngine(({ startService }) => {
   async function list(path: string, from = service): Promise<Page> {
     const { text, headers } = await from.call('get', path).expect(200)
     const pets = JSON.parse(text) as { id: number; status: string }[]
-    const { link } = headers as { link?: string }
+    const { link, 'x-next-cursor': cursor } = headers as { link?: string; 'x-next-cursor'?: string }
     const next = link === undefined ? undefined : /^<(?:https?:\/\/[^/]+)?\/v1([^>]+)>; rel="next"$/.exec(link)?.[1]
+    expect(new URLSearchParams(next?.split('?')[1]).get('cursor') ?? undefined).toBe(cursor)
     return { ids: pets.map(({ id }) => id), statuses: pets.map(({ status }) => status), next, link }
   }
 
@@ -176,7 +177,7 @@ onEachEngine(({ startService }) => {
     ])('a cursor with %s is refused', async (_, cursor) => {
       const { text } = await service.call('get', `/pets?cursor=${cursor}`).expect(400)
       expectError(text, 400, 'invalid_request')
-      expect(text).toContain('"query.cursor must be taken from a Link header."')
+      expect(text).toContain('"query.cursor must be taken from an X-Next-Cursor header."')
     })
 
     test.each([

@@ -133,6 +133,70 @@ describe('clients that go away', () => {
   })
 })
 
+describe('a connection without a request', () => {
+  const unread = (): Record<string, unknown>[] => service.logged.filter(({ msg }) => msg === 'request not read')
+
+  test.each<[string, cut: 'resetAndDestroy' | 'destroy']>([
+    ['reset', 'resetAndDestroy'],
+    ['closed', 'destroy'],
+  ])('that is %s after a whole answer, or without a byte, is neither counted nor logged', async (_, cut) => {
+    const watching = kept(service.port, service.key)
+    await watching.ask()
+    const before = await counted()
+    service.logged.length = 0
+    for (let count = 0; count < 5; count += 1) {
+      const idle = kept(service.port, service.key)
+      await idle.ask()
+      idle.socket[cut]()
+      const mute = talk(service.port)
+      await once(mute.socket, 'connect')
+      mute.socket[cut]()
+      await Promise.all([idle.closed, mute.closed])
+    }
+    await watching.ask()
+    watching.socket.destroy()
+    const after = await counted()
+    expect(after).toEqual({ ...before, 'getPet 404': (before['getPet 404'] ?? 0) + 6 })
+    expect(service.logged.map(({ msg, status }) => `${String(msg)} ${String(status)}`)).toEqual(
+      Array.from({ length: 6 }, () => 'request 404'),
+    )
+  })
+
+  test('on which nothing is ever sent is closed in silence', async () => {
+    const before = await counted()
+    service.logged.length = 0
+    const mute = talk(service.port)
+    await mute.closed
+    expect(mute.text()).toBe('')
+    expect(await counted()).toEqual(before)
+    expect(service.logged).toEqual([])
+  })
+
+  test('that is reset within an answer is counted and logged once, as what was answered', async () => {
+    const before = await counted()
+    service.logged.length = 0
+    const gone = talk(service.port, head('GET /v1/pets/404 HTTP/1.1'))
+    await once(gone.socket, 'connect')
+    gone.socket.resetAndDestroy()
+    await gone.closed
+    const last = kept(service.port, service.key)
+    await last.ask()
+    last.socket.destroy()
+    expect((await counted())['none 400']).toBe(before['none 400'])
+    expect(unread()).toEqual([])
+  })
+
+  test.each([
+    ['half a head', 'GET /v1/pets HTTP/1.1\r\nHost: a\r\n', 408, 'ERR_HTTP_REQUEST_TIMEOUT'],
+    ['what is no HTTP', 'GARBAGE\r\n\r\n', 400, 'HPE_INVALID_METHOD'],
+  ])('but with %s is one line that says why and from where', async (_, bytes, status, reason) => {
+    service.logged.length = 0
+    const half = talk(service.port, bytes)
+    await half.closed
+    expect(unread()).toMatchObject([{ status, reason, from: '127.0.0.1' }])
+  })
+})
+
 describe('clients that stay', () => {
   test.each([
     ['after CONNECT', () => head('CONNECT a:443 HTTP/1.1')],

@@ -1,6 +1,11 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { errorStatuses } from '../../src/api-error.ts'
-import { operationsOf } from '../../src/contract/model/tree.ts'
+import { reasons } from '../../src/store/unavailable.ts'
+import { modelOf } from '../../src/contract/model/model.ts'
+import { samplesOf, type Samples } from '../support/metrics.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -9,16 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Every sample by its name and labels, as `/metrics` shows it. */
-async function samples(from = service): Promise<ReadonlyMap<string, number>> {
-  const response = await fetch(`http://127.0.0.1:${from.port}/metrics`)
-  expect(response.status).toBe(200)
-  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
-  const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
-  return new Map(
-    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
-  )
-}
+const samples = (from = service): Promise<Samples> => samplesOf(from)
 
 describe('/metrics', () => {
   test('has every operation, status and error code of the contract from the start, with 0, and no series is added', async () => {
@@ -28,11 +24,10 @@ describe('/metrics', () => {
         [...all].filter(([name]) => !/^(nodejs|process)_/.test(name))
       const fresh = ours(await samples(own))
       const values = new Map(fresh)
-      const operations = operationsOf(own.document.root)
+      const { operations } = modelOf(own.document)
       expect(operations).toHaveLength(3)
-      for (const { operation } of operations) {
-        const { operationId = '', responses = {} } = operation as { operationId?: string; responses?: object }
-        const statuses = Object.keys(responses).filter((status) => status !== 'default')
+      for (const { operationId, responses } of operations) {
+        const statuses = [...responses.keys()].filter((status) => status !== 'default')
         for (const status of [...statuses, '500']) {
           expect(values.get(`http_requests_total{operation="${operationId}",status="${status}"}`)).toBe(0)
         }
@@ -44,6 +39,16 @@ describe('/metrics', () => {
       expect(values.get('http_requests_total{operation="none",status="401"}')).toBe(0)
       expect(values.get('deprecated_requests_total{operation="getPet"}')).toBe(0)
       expect(values.get('quota_bans_total')).toBe(0)
+      for (const name of [
+        'quota_breaker_openings_total',
+        'quota_local_requests_total',
+        'redis_command_failures_total',
+      ]) {
+        expect(values.get(name)).toBe(0)
+      }
+      expect(values.get('redis_command_duration_seconds_count')).toBe(0)
+      for (const reason of reasons) expect(values.get(`store_unavailable_total{reason="${reason}"}`)).toBe(0)
+      expect(values.get('store_statement_duration_seconds_count{operation="INSERT",table="pets"}')).toBe(0)
 
       await own.call('post', '/pets').send({ name: 'Rex', categoryId: 7 }).expect(201)
       await own.call('get', '/pets/1').expect(200)
@@ -94,6 +99,14 @@ describe('/metrics', () => {
     }
     expect(grown('http_errors_total{code="not_found"}')).toBe(1)
     expect(grown('deprecated_requests_total{operation="getPet"}')).toBe(2)
+    const statement = (labels: string): number => grown(`store_statement_duration_seconds_count{${labels}}`)
+    expect(statement('operation="INSERT",table="pets"')).toBe(1)
+    expect(statement('operation="SELECT",table="pets"')).toBe(2)
+    expect(statement('operation="COMMIT",table=""')).toBe(1)
+    const written = grown('store_statement_duration_seconds_sum{operation="COMMIT",table=""}')
+    expect(written).toBeGreaterThan(0)
+    expect(written).toBeLessThan(grown(`${duration}_sum{operation="createPet"}`))
+    expect(after.get('store_free_bytes')).toBeGreaterThan(0)
     expect(after.get('store_waiting_creates')).toBe(0)
     expect(after.get('store_wal_bytes')).toBeGreaterThan(0)
     expect(after.get('quota_degraded')).toBe(0)
@@ -143,6 +156,11 @@ describe('/metrics', () => {
   })
 })
 
+interface Slow {
+  durationMs: number
+  parts: Record<string, number>
+}
+
 describe('the log', () => {
   test('has one line for each request, with its id, operation, key id, status and time, and nothing of its content', async () => {
     const { key, record } = await service.addKey({ plan: 'pro' })
@@ -172,6 +190,49 @@ describe('the log', () => {
     const text = JSON.stringify(service.logged)
     expect(text).not.toContain('SENTINEL')
     expect(text).not.toContain(key.slice(3, 46))
+  })
+
+  test('names a slow request and its parts, which together are the whole', async () => {
+    const own = await startService({ SLOW_REQUEST_MS: '40' })
+    const socket = connect(own.port)
+    try {
+      const body = '{"name":"Rex","categoryId":7}'
+      const head = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${own.key}\r\n`
+      socket.write(`${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`)
+      await sleep(200)
+      socket.end(body)
+      socket.resume()
+      await once(socket, 'close')
+      await own.call('get', '/pets/1').expect(200)
+      const [slow, quick] = own.logged.filter(({ status }) => status !== undefined) as unknown as Slow[]
+      expect(slow).toMatchObject({ level: 40, msg: 'slow request', operationId: 'createPet', status: 201 })
+      const { keyMs = 0, bodyMs = 0, handlerMs = 0, restMs = 0, ...others } = slow?.parts ?? {}
+      expect(others).toEqual({})
+      expect(bodyMs).toBeGreaterThan(40)
+      expect(handlerMs).toBeGreaterThan(0)
+      expect(keyMs + bodyMs + handlerMs + restMs).toBeCloseTo(slow?.durationMs ?? 0, 6)
+      expect(quick).toMatchObject({ level: 30, msg: 'request', operationId: 'getPet' })
+      expect(quick).not.toHaveProperty('parts')
+    } finally {
+      await own.stop()
+    }
+  })
+
+  test('names a caller that goes on while it is refused, at each power of ten', async () => {
+    const own = await startService({ ANONYMOUS_PER_MINUTE: '1', BAN_AFTER: '50' }, { now: () => 60_000 })
+    try {
+      const { key, record } = await own.addKey({ plan: 'enterprise', custom: { perMinute: 1, perDay: 100 } })
+      for (let sent = 0; sent <= 100; sent += 1) await own.call('get', '/pets').set('Authorization', `Bearer ${key}`)
+      for (let sent = 0; sent <= 100; sent += 1) await own.call('get', '/pets').set('Authorization', 'Bearer x')
+      const warned = own.logged.filter(({ level }) => level === 40)
+      const msg = 'a caller goes on sending while it is refused'
+      expect(warned).toMatchObject([
+        { msg, keyId: record.id, refused: 100 },
+        { msg, address: '127.0.0.1', refused: 100 },
+      ])
+    } finally {
+      await own.stop()
+    }
   })
 
   test('has none for the pages of operators', async () => {

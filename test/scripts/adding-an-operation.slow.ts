@@ -143,7 +143,7 @@ describe('adding a table', () => {
   })
 
   test('step 6: everything compiles, and its tests pass on every engine', async () => {
-    follow(tablePart, (file) => !touched.includes(file))
+    follow(tablePart, (file) => !touched.some((place) => place.split(' ')[0] === file))
     expect(await project.compile()).toEqual({ code: 0, output: '' })
     const { code, output } = await jestOf('test/handlers/.*Order', 'test/contract/every-operation', 'test/store/schema')
     expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' })

@@ -23,7 +23,7 @@ async function openOdd(url: string): Promise<OddStores> {
   const stores =
     database.engine === 'sqlite'
       ? sqliteStores(database.file, { schema })
-      : await postgresStores(database.url, undefined, schema)
+      : await postgresStores(database.url, { schema })
   return stores as unknown as OddStores
 }
 

@@ -32,11 +32,11 @@ describe('the schema', () => {
 
   test('has steps that never change once they are released', () => {
     const digest = (step: string): string => createHash('sha256').update(step).digest('hex').slice(0, 16)
-    expect(schema.sqliteSteps.map(digest)).toEqual([
+    expect(schema.sqliteSteps.slice(0, 6).map(digest)).toEqual([
       ...['8fa0cba7a87eaffc', '6eeade2325fa9fd0', 'ca3952402271d5be', '3f4d4e0f0d60823c'],
       ...['26bfc43638e1356c', '2c56dc27d67ab2d5'],
     ])
-    expect(schema.postgresSteps.map(digest)).toEqual([
+    expect(schema.postgresSteps.slice(0, 4).map(digest)).toEqual([
       ...['53a4c18a37433ad4', '3e9298d03d55b445', 'db675908fdc502e8', 'ec73a57e2929148b'],
     ])
   })

@@ -5,12 +5,13 @@ import { StoreUnavailable } from '../../src/store/unavailable.ts'
 describe('the answer of the service', () => {
   test('is 503 without the sentence, which is logged with its cause', () => {
     const cause = Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
-    const error = new StoreUnavailable('The database is locked by another process; tried for 2 s.', cause)
+    const error = new StoreUnavailable('The database is locked by another process; tried for 2 s.', cause, 'locked')
     expect(failure(error)).toEqual({
       status: 503,
       headers: ['Retry-After', '1'],
       body: '{"code":"unavailable","message":"The service cannot answer now; try again later.","status":503}',
       code: 'unavailable',
+      reason: 'locked',
       cause: error,
     })
   })

@@ -56,10 +56,9 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return { page, origins, faults }
 }
 
-/** The serious and critical findings of axe on the page, a line each. The page must be opened with `bypassCSP`. */
+/** The findings of axe on the page, a line each. The page must be opened with `bypassCSP`. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   return page.evaluate<string[]>(`axe.run().then(({ violations }) => violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html, any }) => id + ': ' + html + ' ' + (any[0]?.message ?? ''))))`)
 }

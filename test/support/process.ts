@@ -177,9 +177,9 @@ export interface Server extends Running {
   port: number
 }
 
-/** Starts the service as a process on a free port, and waits until it listens. */
+/** Starts the service as a process on a free port, and waits until it listens. No load balancer has to notice its end. */
 export async function serve(env: Record<string, string>): Promise<Server> {
-  const running = start(['src/main.ts'], { PORT: '0', ...env })
+  const running = start(['src/main.ts'], { PORT: '0', SHUTDOWN_DELAY_MS: '0', ...env })
   const [, address = '', port = ''] = await running.until(/"address":"(http:\/\/[^"]+:(\d+)\/v1)"[^\n]*"listening"/)
   return { ...running, address, port: Number(port) }
 }

@@ -39,7 +39,7 @@ export async function testQuota(
     installation: 'test',
     counts: undefined,
     log: pino({ level: 'debug' }, { write }),
-    metrics: { banned: () => undefined },
+    metrics: { banned: () => undefined, redisReplied: () => undefined },
     now: () => 0,
     ...parts,
   })

@@ -8,6 +8,7 @@ import supertest, { type Response, type Test } from 'supertest'
 import { openService, type Service, type Settings } from '../../src/app.ts'
 import { digestOf, newKey, newRecord } from '../../src/auth/key.ts'
 import { readConfig } from '../../src/config/config.ts'
+import { loggable } from '../../src/failure.ts'
 import type { Key } from '../../src/store/store.ts'
 
 export interface TestService extends Service {
@@ -36,7 +37,10 @@ export async function startService(env: Record<string, string> = {}, settings: S
     ANONYMOUS_PER_DAY: '1000000',
     ...env,
   })
-  const service = await openService(config, { log: pino({ level: 'debug' }, { write }), ...settings })
+  const service = await openService(config, {
+    log: pino({ level: 'debug', serializers: { err: loggable } }, { write }),
+    ...settings,
+  })
   await new Promise<void>((resolve) => service.server.listen(0, '127.0.0.1', resolve))
 
   const addKey = async (record: Partial<Key> = {}): Promise<{ key: string; record: Key }> => {

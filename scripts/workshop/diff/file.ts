@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, parse } from 'node:path'
+import { contractBytes } from '../../../src/contract/model/files/files.ts'
 import { nearest } from '../../../src/contract/model/nearest.ts'
 import { placeText } from '../finding.ts'
 import { decoded } from '../lint/text.ts'
@@ -13,7 +14,7 @@ export function isThere(file: string): boolean {
 export function readFile(file: string): string {
   if (!existsSync(file)) throw new Error(missingFile(file))
   if (!isThere(file)) throw new Error(`${file} is a folder. Name a file in it.`)
-  const text = decoded(readFileSync(file), file)
+  const text = decoded(contractBytes(file), file)
   if (typeof text === 'string') return text
   throw new Error(`${placeText(text.place)} ${text.message} ${text.mend}`)
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { basename, dirname, isAbsolute, posix } from 'node:path'
-import type { Files } from '../../../src/contract/model/files/files.ts'
+import type { Files, ReadOptions } from '../../../src/contract/model/files/files.ts'
 import { nearest } from '../../../src/contract/model/nearest.ts'
 import { missingFile, nearestFile } from './file.ts'
 import type { ContractText } from './diff.ts'
@@ -37,7 +37,7 @@ export function mergeBase(file: string): string {
  * The contract at a revision: that of the same name, or of another one if the revision is written with it, such as
  * `main:old.yaml`.
  */
-export function contractAt(revision: string, file: string): ContractText {
+export function contractAt(revision: string, file: string, options: ReadOptions = {}): ContractText {
   const [name = '', ...path] = isCommit(file, revision) ? [revision] : revision.split(':')
   const commit = commitOf(file, name)
   if (commit === undefined || name === '') throw new Error(unknownRevision(revision, name, file))
@@ -49,7 +49,7 @@ export function contractAt(revision: string, file: string): ContractText {
   return {
     text,
     name: `${shown}:${path.length === 0 ? basename(file) : path.join(':')}`,
-    files: filesAt(commit, file, posix.dirname(there)),
+    files: filesAt(commit, { file, folder: posix.dirname(there) }, options),
   }
 }
 
@@ -59,9 +59,17 @@ function pathFrom(folder: string, path: string): string {
 }
 
 /** The files beside a contract at a commit. */
-function filesAt(commit: string, file: string, folder: string): Files {
+function filesAt(
+  commit: string,
+  { file, folder }: { file: string; folder: string },
+  { outsideFiles = false }: ReadOptions,
+): Files {
   return {
-    text: (name) => git(file, 'cat-file', 'blob', `${commit}:${posix.join(folder, name)}`),
+    text: (name) => {
+      if (!outsideFiles && /^(\.\.|\/)/.test(name)) return { why: 'outside' }
+      const text = git(file, 'cat-file', 'blob', `${commit}:${posix.join(folder, name)}`)
+      return text === undefined ? { why: 'missing' } : { text }
+    },
     list: (name) => namesAt(file, commit, posix.join(folder, name)),
   }
 }

@@ -1,7 +1,16 @@
 import type { ContractDocument } from '../../../src/contract/model/files/document.ts'
 import { isDay, isStability, stabilities } from '../../../src/contract/compile/life-cycle.ts'
-import { entriesOf, isNode, operationsOf, targetOf, walkThrough, type Node } from '../../../src/contract/model/tree.ts'
-import { visitParts } from '../../../src/contract/model/tree.ts'
+import {
+  entriesOf,
+  isNode,
+  operationsOf,
+  targetOf,
+  visitParts,
+  walkThrough,
+  type Node,
+  type Path,
+} from '../../../src/contract/model/tree.ts'
+import { everyResponse } from '../../../src/contract/model/files/every-response.ts'
 import { anchors } from './anchors.ts'
 import type { Report, Rule } from './rule.ts'
 import { readPlans, type Plans } from '../../../src/quota/plans.ts'
@@ -56,21 +65,25 @@ function declaredStatuses({ root }: ContractDocument, report: Report): void {
 const quotaHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
 
 function rateLimitHeaders({ root }: ContractDocument, report: Report): void {
-  const seen = new Set<Node>()
+  const seen = new Map<Node, { status: string; at: Path; missing: string }>()
   for (const { operation, at } of operationsOf(root)) {
     for (const [status, response] of entriesOf(operation.responses)) {
       const found = targetOf(root, response, [...at, 'responses', status])
       if (!found || seen.has(found.node)) continue
-      seen.add(found.node)
       const declared = entriesOf(found.node.headers).map(([name]) => name.toLowerCase())
-      const missing = quotaHeaders.filter((name) => !declared.includes(name.toLowerCase()))
-      if (missing.length === 0) continue
-      report(
-        [...found.at, 'headers'],
-        `The response ${status} does not declare ${missing.join(', ')}.`,
-        `Every answer carries them; add a $ref to each, such as '#/components/headers/${missing[0] ?? ''}'.`,
-      )
+      const missing = quotaHeaders.filter((name) => !declared.includes(name.toLowerCase())).join(', ')
+      seen.set(found.node, { status, at: [...found.at, 'headers'], missing })
     }
+  }
+  const mend = `Every answer carries it; add a $ref to the header under ${everyResponse}.`
+  const responses = [...seen.values()]
+  const [{ missing: common } = { missing: '' }] = responses
+  if (common !== '' && responses.every(({ missing }) => missing === common)) {
+    report([everyResponse, 'headers'], `The responses do not declare ${common}.`, mend)
+    return
+  }
+  for (const { status, at, missing } of responses) {
+    if (missing !== '') report(at, `The response ${status} does not declare ${missing}.`, mend)
   }
 }
 
@@ -132,7 +145,7 @@ function stability({ root }: ContractDocument, report: Report): void {
   }
 }
 
-/** The description repeats the limits of `x-plans` in a table for readers. */
+/** The guide, or the description, repeats the limits of `x-plans` in a table for readers. */
 function planTable({ root }: ContractDocument, report: Report): void {
   if (!('x-plans' in root)) return
   let plans: Plans
@@ -146,12 +159,15 @@ function planTable({ root }: ContractDocument, report: Report): void {
     const { perMinute, perDay } = limits === 'custom' ? { perMinute: 'set per key', perDay: 'set per key' } : limits
     return [name, perMinute, perDay].join(' | ')
   })
-  const [, rows] = /^\| *Plan *\|.*\n\|[-|: ]+\n((?:\|.*(?:\n|$))+)/m.exec(root.info.description ?? '') ?? []
+  const { 'x-guide': guide, info } = root as { 'x-guide'?: unknown; info: { description?: string } }
+  const [at, text] =
+    typeof guide === 'string' ? [['x-guide'], guide] : [['info', 'description'], info.description ?? '']
+  const [, rows] = /^\| *Plan *\|.*\n\|[-|: ]+\n((?:\|.*(?:\n|$))+)/m.exec(text) ?? []
   if (rows === undefined) return
   const told = rows.trim().split('\n').map(cellsOf)
   if (told.join('\n') === meant.join('\n')) return
   report(
-    ['info', 'description'],
+    at,
     'The table of plans differs from x-plans.',
     `Give it these rows: ${meant.map((row) => `| ${row} |`).join(', ')}.`,
   )

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { parseContract, type ContractDocument } from '../../../src/contract/model/files/document.ts'
-import { filesBeside } from '../../../src/contract/model/files/files.ts'
+import { contractBytes, filesBeside, type ReadOptions } from '../../../src/contract/model/files/files.ts'
 import { pointerOf, type Path } from '../../../src/contract/model/tree.ts'
 import { messageOf } from '../../../src/failure.ts'
 import { placeOf, placeText, splitMessage, type Finding, type Located } from '../finding.ts'
@@ -16,7 +15,7 @@ import { defaults, dialect, schemas } from './schema-rules.ts'
 import { commentFault, decoded, tagFaults, textFaults } from './text.ts'
 
 /** How to lint. */
-export interface LintOptions {
+export interface LintOptions extends ReadOptions {
   /** A day in UTC, such as `2026-11-28`. */
   today: string
   /** Whether the house rules apply, whatever the configuration says. */
@@ -42,13 +41,13 @@ const generalRules: Readonly<Record<string, Rule>> = {
 /** All faults of a contract, by files and lines. Throws when the file cannot be read or a tool fails. */
 export async function lintContract(file: string, options: LintOptions): Promise<Finding[]> {
   const { today } = options
-  const text = decoded(readFileSync(file), file)
+  const text = decoded(contractBytes(file), file)
   if (typeof text !== 'string') return [text]
   const comment = commentFault(text, file)
   if (comment) return [comment]
   let contract: ContractDocument
   try {
-    contract = parseContract(text, file, filesBeside(file))
+    contract = parseContract(text, file, filesBeside(file, options))
   } catch (error) {
     const faults = textFaults(text, file)
     if (faults.length > 0) return faults

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { servedOperations } from '../../../src/contract/rules/coverage.ts'
 import { parseContract } from '../../../src/contract/model/files/document.ts'
-import { filesBeside } from '../../../src/contract/model/files/files.ts'
+import { contractBytes, filesBeside, type ReadOptions } from '../../../src/contract/model/files/files.ts'
 
 /** Which operations of a contract the service could serve: each finding with its place, the share, and the reasons. */
-export function servedReport(file: string): string {
-  const document = parseContract(readFileSync(file, 'utf8'), file, filesBeside(file))
+export function servedReport(file: string, options: ReadOptions): string {
+  const document = parseContract(contractBytes(file).toString('utf8'), file, filesBeside(file, options))
   const { operations, served, findings, reasons } = servedOperations(document)
   const lines = findings.map(
     ({ severity, at, message, kind }) => `${document.place(at)} ${severity} ${message} (${kind})`,

@@ -8,6 +8,9 @@ import { alternativeNames, numericKeyword, patternMessage } from './keywords.ts'
 /** The most faults that a message names: a large body must not cause a large answer. */
 const maxFaults = 10
 
+/** The longest place of a fault, in characters: of a longer one, the middle is left out. */
+const maxPlace = 200
+
 /** The most values that a message lists. */
 const maxListed = 20
 
@@ -22,6 +25,10 @@ export function describeFaults(errors: readonly ErrorObject[], root?: string): s
 /** What the sentence of `describeFaults` says of each fault; the last text says if there are more. */
 export function faultTexts(errors: readonly ErrorObject[], root?: string): string[] {
   const texts = [...new Set(errors.slice(0, 10 * maxFaults).map((error) => describe(error, root)))]
+  const [first] = errors
+  // other faults begin with the name of a place, which is written as it is
+  const isPlaced = first?.keyword !== 'required' || placeFor(first.instancePath, root) !== ''
+  if (!isPlaced) texts[0] = texts[0]?.replace(/^./, (letter) => letter.toUpperCase()) ?? ''
   return texts.length > maxFaults ? [...texts.slice(0, maxFaults), 'and more'] : texts
 }
 
@@ -166,7 +173,10 @@ function article(type: string): string {
 function placeFor(instancePath: string, root: string | undefined): string {
   const keys = pathOf(instancePath)
   const first = root ?? keys.shift() ?? ''
-  return keys.reduce(inside, first === 'requestBody' ? 'body' : first)
+  const place = keys.reduce(inside, first === 'requestBody' ? 'body' : first)
+  return place.length > maxPlace
+    ? `${place.slice(0, maxPlace / 2)}…${place.slice(-maxPlace / 2)}`.toWellFormed()
+    : place
 }
 
 /** The place of a part with a name: `body.name`, or `body["a b"]` where the name could be taken for something else. */

@@ -20,31 +20,19 @@ export function relevantFaults(errors: readonly ErrorObject[], faultsBy: FaultsB
   return withoutEffects(chosen(errors, faultsBy, 0))
 }
 
-/** The faults with those of alternatives, which stand in front of the fault of their `oneOf` or `anyOf`, chosen. */
+/** The faults with what the alternatives of a `oneOf` or `anyOf` found in the place of its fault. */
 function chosen(errors: readonly ErrorObject[], faultsBy: FaultsBy, depth: number): ErrorObject[] {
-  const told: ErrorObject[] = []
-  for (let index = errors.length - 1; index >= 0; index -= 1) {
-    const error = errors[index]
-    if (error === undefined || (error.keyword !== 'oneOf' && error.keyword !== 'anyOf')) {
-      if (error) told.push(error)
-      continue
-    }
-    const { instancePath, data } = error
-    const passing = (error.params as { passingSchemas?: [number, number] | null }).passingSchemas
-    const checked = (error.schema as unknown[]).slice(0, passing ? passing[1] : undefined)
-    const all = checked.map((schema) => faultsBy(schema, data, instancePath))
-    let others = all.reduce((sum, { length }) => sum + length, 0)
-    for (; others > 0 && errors[index - 1]?.instancePath.startsWith(instancePath); others -= 1) index -= 1
-    const meant =
-      passing || depth === maxDepth
-        ? [error]
-        : nearest(
-            error,
-            all.map((faults) => chosen(faults, faultsBy, depth + 1)),
-          )
-    told.push(...meant.reverse())
-  }
-  return told.reverse()
+  return errors.flatMap((error) => {
+    const { keyword, params, instancePath, data } = error
+    const isChoice = keyword === 'oneOf' || keyword === 'anyOf'
+    const passing = (params as { passingSchemas?: unknown }).passingSchemas
+    if (!isChoice || Array.isArray(passing) || depth === maxDepth) return [error]
+    const all = (error.schema as unknown[]).map((schema) => faultsBy(schema, data, instancePath))
+    return nearest(
+      error,
+      all.map((faults) => chosen(faults, faultsBy, depth + 1)),
+    )
+  })
 }
 
 /** The faults of the alternative that is meant, or what can be said of several that may be. */

@@ -13,3 +13,6 @@ export const patternMessage = 'x-pattern-message'
 
 /** What a message calls the alternatives of the `oneOf` and `anyOf` beside it, by these keywords. */
 export const alternativeNames = 'x-alternative-names'
+
+/** A reference to a schema that contains itself, whose check of a value is remembered. */
+export const onceKeyword = 'x-once'

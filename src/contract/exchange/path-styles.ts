@@ -8,7 +8,8 @@ import { decodeSegment } from './query.ts'
  * of OpenAPI 3.0.3 (Parameter Object, Style Values): `3,4`, `.3.4` for `label`, `;id=3,4` or `;id=3;id=4` for `matrix`.
  */
 export function segmentReader({ name, style, explode, structure }: Parameter): (text: string) => string | string[] {
-  const split = (text: string, separator: RegExp | string): string[] => text.split(separator).map(decodeSegment)
+  const split = (text: string, separator: RegExp | string): string[] =>
+    text.split(separator).map((part) => decodeSegment(part))
   const after = (text: string, mark: string): string => {
     if (text.startsWith(mark)) return text.slice(mark.length)
     throw new InvalidRequest(`${inside('path', name)} must begin with ${mark}`)
@@ -31,6 +32,6 @@ export function segmentReader({ name, style, explode, structure }: Parameter): (
           .map((part) => decodeSegment(after(`;${part}`, own)))
     }
     default:
-      return structure === undefined ? decodeSegment : (text) => split(text, ',')
+      return structure === undefined ? (text) => decodeSegment(text) : (text) => split(text, ',')
   }
 }

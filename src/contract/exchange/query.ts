@@ -1,5 +1,6 @@
 import { inside } from './error-messages.ts'
 import { InvalidRequest } from './invalid-request.ts'
+import { maxNesting, nestedTooDeeply } from './nesting.ts'
 
 /** How the parameters of a query, or the fields of a form, are written. */
 export interface QueryShape {
@@ -15,6 +16,8 @@ export interface QueryShape {
 export function readQuery(text: string, { lists, separated, deep }: QueryShape, place = 'query'): Query {
   const query = Object.create(null) as Query
   if (text === '') return query
+  const whole = place === 'query' ? undefined : `The ${place}`
+  const decode = (part: string): string => decodeSegment(part.replaceAll('+', ' '), whole)
   for (const pair of text.split('&')) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
@@ -23,7 +26,7 @@ export function readQuery(text: string, { lists, separated, deep }: QueryShape, 
     const known = query[name]
     const separator = known === undefined ? separated.get(name) : undefined
     if (separator !== undefined) query[name] = value.split(separator).map(decode)
-    else if (lists.has(name)) query[name] = [...((known ?? []) as string[]), decode(value)]
+    else if (lists.has(name)) addItem(query, name, decode(value))
     else if (deep.size > 0 && deep.has(name.split('[', 1)[0] ?? '')) putDeep(query, name, decode(value), place)
     else if (known === undefined) query[name] = decode(value)
     else throw repeated(place, name)
@@ -34,6 +37,7 @@ export function readQuery(text: string, { lists, separated, deep }: QueryShape, 
 /** Puts the value of `b[c]` into the object `b`, and of `b[]` into the list `b`. */
 function putDeep(query: Query, name: string, value: string, place: string): void {
   const keys = name.split('[').map((key) => key.replace(/\]$/, ''))
+  if (keys.length > maxNesting) throw nestedTooDeeply(inside(place, keys[0]))
   const isItem = keys.at(-1) === ''
   if (isItem) keys.pop()
   const last = keys.pop() ?? ''
@@ -44,30 +48,35 @@ function putDeep(query: Query, name: string, value: string, place: string): void
     node = inner
   }
   const known = node[last]
-  if (isItem && (known === undefined || Array.isArray(known))) node[last] = [...(known ?? []), value]
+  if (isItem && (known === undefined || Array.isArray(known))) addItem(node, last, value)
   else if (known === undefined) node[last] = value
   else throw repeated(place, name)
+}
+
+/** Adds to a list in its place: a copy for each item would cost the square of their number. */
+function addItem(node: Query, name: string, value: string): void {
+  const known = node[name]
+  if (Array.isArray(known)) known.push(value)
+  else node[name] = [value]
 }
 
 export interface Query {
   [name: string]: string | string[] | Query
 }
 
-/** The fault of an address with a percent sign that begins no escape. */
-export const malformedAddress = 'The address contains a percent sign that is not part of a UTF-8 escape'
+/** The refusal of a text with a percent sign that begins no escape. */
+export function malformedEscape(name = 'The address'): InvalidRequest {
+  return new InvalidRequest(`${name} contains a percent sign that is not part of a UTF-8 escape`)
+}
 
-/** Decodes a part of a path. Escapes that are not UTF-8 are refused. */
-export function decodeSegment(text: string): string {
+/** Decodes a part of an address, or of what has another name. Escapes that are not UTF-8 are refused. */
+export function decodeSegment(text: string, name?: string): string {
   if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)
   } catch {
-    throw new InvalidRequest(malformedAddress)
+    throw malformedEscape(name)
   }
-}
-
-function decode(text: string): string {
-  return decodeSegment(text.replaceAll('+', ' '))
 }
 
 function repeated(place: string, name: string): Error {

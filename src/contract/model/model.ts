@@ -22,6 +22,7 @@ export class ContractModel implements OperationSource {
   readonly resolve: (reference: string) => Resolved
   readonly #schemas = new WeakMap<Node, Schema>()
   #operations: readonly Operation[] | undefined
+  #keywords: Set<string> | undefined
 
   readonly document: ContractDocument
 
@@ -134,6 +135,20 @@ export class ContractModel implements OperationSource {
     this.visit(({ kind, node, at }) => {
       if (kind === 'schema' && !isReference(node)) enter(this.schema(node, at))
     })
+  }
+
+  /** Whether a schema has a keyword. */
+  hasKeyword(keyword: string): boolean {
+    this.#keywords ??= this.#allKeywords()
+    return this.#keywords.has(keyword)
+  }
+
+  #allKeywords(): Set<string> {
+    const found = new Set<string>()
+    this.eachSchema(({ node }) => {
+      for (const keyword of Object.keys(node)) found.add(keyword)
+    })
+    return found
   }
 
   /** Visits a part, and each part in it and behind its references, once. Parts in `seen` are skipped, and added to it. */

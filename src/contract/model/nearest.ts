@@ -1,4 +1,5 @@
-import { locate, nodeOf, pointerOf, type Path } from './tree.ts'
+import { nodeOf, pointerOf, type Path } from './node.ts'
+import { locate } from './reference.ts'
 
 /** The most similar of some words, or the one that begins with the same letters; undefined if none is similar. */
 export function nearest(word: string, words: readonly string[]): string | undefined {

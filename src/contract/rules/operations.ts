@@ -36,7 +36,8 @@ function parameterFindings(operation: Operation): Finding[] {
     const fault = parameterFault(parameter)
     if (fault === undefined) return []
     // OpenAPI tells more of a style that it does not know
-    const where = fault.startsWith('has the style') ? [...parameter.at, 'style'] : parameter.at
+    const key = !parameter.isPlaced ? 'in' : fault.startsWith('has the style') ? 'style' : undefined
+    const where = key === undefined ? parameter.at : [...parameter.at, key]
     return finding(operation)('parameter', where, `the ${parameter.in} parameter ${parameter.name} ${fault}.`)
   })
 }

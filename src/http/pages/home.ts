@@ -6,6 +6,8 @@ export interface About {
   version: string
   /** Markdown; the first paragraph is shown. */
   description: string
+  /** Markdown; the pages show it after the operations. */
+  guide: string
   /** Where the operations stand, such as `/v1`. */
   apiRoot: string
   plans: Plans
@@ -29,11 +31,11 @@ const states = {
 
 /** The page at `/`. `digest` is the one of the static files. */
 export function homePage(about: About, state: HomeState, digest: string): string {
-  const { title, version, description, apiRoot } = about
+  const { title, version, description, guide, apiRoot } = about
   const plan = escaped(firstPlan(about.plans) ?? 'PLAN')
   const address = escaped(about.address)
   const [summary = ''] = description.trim().split(/\n\s*\n/)
-  const tellsErrors = /^ {0,3}#{1,2} +Errors[ #]*$/m.test(description)
+  const tellsErrors = /^ {0,3}#{1,2} +Errors[ #]*$/m.test(`${description}\n${guide}`)
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -64,11 +66,11 @@ export function homePage(about: About, state: HomeState, digest: string): string
       <button type="button" data-copies="first-request" aria-live="polite" hidden>Copy</button>
       <p>
         All operations are below <code data-address="${address}">${escaped(about.address + apiRoot)}</code>. The
-        <a href="docs">reference</a> shows each in curl and Python, and sends requests with your key.
+        <a href="docs">reference</a> shows each in five languages, and sends requests with your key.
       </p>
       <h2>Clients</h2>
       <p>Tools make clients and types from the contract, such as types for TypeScript:</p>
-      <pre tabindex="0"><code data-address="${address}">npx openapi-typescript ${address}/openapi.yaml -o animal-store.ts</code></pre>
+      <pre tabindex="0"><code data-address="${address}">npx openapi-typescript ${address}/openapi.yaml -o animal-store.ts --default-non-nullable false</code></pre>
       <p>
         The folder <code>examples</code> of the service's sources has first steps in TypeScript, Python, Go and with
         curl.

@@ -3,7 +3,7 @@ import rateLimit, { type RateLimitRequestHandler, type Store } from 'express-rat
 import { addressMark } from '../../quota/embedded-store.ts'
 import { minuteMs, refusalOf } from '../../quota/outcome.ts'
 
-/** Requests for pages that an address may send in a minute; the documentation with all its files takes eighteen. */
+/** Requests for pages that an address may send in a minute; the documentation with all its files takes sixteen. */
 const perMinute = 600
 
 /** Limits the requests for pages of each address in a minute of UTC. The store counts them. */

@@ -6,6 +6,8 @@ const longestProbeMs = 4000
 
 export interface Breaker {
   isOpen: () => boolean
+  /** How often it has opened. */
+  openings: () => number
   /** Reports a failure, which opens the breaker. */
   fail: (error: unknown) => void
   close: () => void
@@ -20,6 +22,7 @@ export function openBreaker(probe: () => Promise<void>, log: Log): Breaker {
   let waitMs = 0
   let timer: NodeJS.Timeout | undefined
   let closed = false
+  let openings = 0
 
   const report = (error: unknown): void => {
     const failure = describeFailure(error)
@@ -50,10 +53,13 @@ export function openBreaker(probe: () => Promise<void>, log: Log): Breaker {
 
   return {
     isOpen: () => timer !== undefined,
+    openings: () => openings,
     fail: (error) => {
       if (closed) return
       report(error)
-      if (timer === undefined) retry()
+      if (timer !== undefined) return
+      openings += 1
+      retry()
     },
     close: () => {
       closed = true

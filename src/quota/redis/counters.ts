@@ -1,7 +1,15 @@
 import type { Store } from 'express-rate-limit'
 import type { Log } from '../../log/log.ts'
 import { atEndOfTurn } from '../../event-loop.ts'
-import { fullWindow, type Charge, type Charged, type Counters, type LocalCounters } from '../counters.ts'
+import {
+  fullWindow,
+  type Charge,
+  type Charged,
+  type Counters,
+  type LocalCounters,
+  type SharingReadings,
+} from '../counters.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
 import { openBreaker } from './breaker.ts'
 import { redisClient } from './client.ts'
 import { openLedger } from './ledger.ts'
@@ -17,6 +25,7 @@ const probed: Adjustment = { key: 'probe', windowMs: 1000, change: 1 }
 export interface SharedCounters extends Counters {
   /** Whether this process counts alone. */
   degraded: () => boolean
+  readings: () => SharingReadings
   /** Counts requests for pages. */
   pageStore: Store
   close: () => void
@@ -40,13 +49,16 @@ export async function sharedCounters(
   prefix: string,
   local: LocalCounters,
   log: Log,
+  metrics: Pick<Metrics, 'redisReplied'>,
+  urlNow?: () => string,
 ): Promise<SharedCounters> {
   const ledger = openLedger()
   const breaker = openBreaker(probe, log)
-  const client = redisClient(url, prefix, breaker.fail)
+  const client = redisClient(url, prefix, breaker.fail, urlNow)
   const batches = new Map<string, Batch>()
   let charging: Promise<void> | undefined
   let lastNumber = 0
+  let countedLocally = 0
   /** The command that was sent last, until its reply is known. */
   let unsettled: { command: Command; batches: readonly Batch[] } | undefined
 
@@ -63,6 +75,7 @@ export async function sharedCounters(
       })
     },
     degraded: breaker.isOpen,
+    readings: () => ({ breakerOpenings: breaker.openings(), countedLocally }),
     pageStore: new PageStore(client, `${prefix}page:`, breaker.isOpen),
     close: () => {
       breaker.close()
@@ -114,13 +127,25 @@ export async function sharedCounters(
   async function settle(): Promise<void> {
     if (!unsettled) return
     const { command, batches: sent } = unsettled
-    const replies = readReply(await client.run(command))
+    const replies = readReply(await runTimed(command))
     unsettled = undefined
     replies.forEach((reply, index) => {
       const batch = sent[index]
       if (batch?.admittedHere !== undefined) ledger.add(batch.charge, batch.admittedHere - reply.admitted)
       else if (batch) tell(batch, reply)
     })
+  }
+
+  async function runTimed(command: Command): Promise<string> {
+    const beganMs = performance.now()
+    let failed = true
+    try {
+      const reply = await client.run(command)
+      failed = false
+      return reply
+    } finally {
+      metrics.redisReplied(performance.now() - beganMs, failed)
+    }
   }
 
   function tell({ charge, waiting }: Batch, { admitted, minuteUsed, dayUsed }: Reply): void {
@@ -135,6 +160,7 @@ export async function sharedCounters(
 
   function admitHere({ charge, waiting }: Batch): number {
     let admitted = 0
+    countedLocally += waiting.length
     for (const resolve of waiting) {
       const charged = local.charge(charge)
       if (charged.admitted) admitted += 1
@@ -149,6 +175,7 @@ export async function sharedCounters(
   }
 
   function chargeHere(charge: Charge): Charged {
+    countedLocally += 1
     const charged = local.charge(charge)
     if (charged.admitted) ledger.add(charge, 1)
     return charged

@@ -1,7 +1,7 @@
 import type { Log } from '../../log/log.ts'
 import type { PostgresUrl } from '../../config/postgres-url.ts'
 import { schema as ownSchema, selectInstallation, type Migration, type Schema } from '../schema.ts'
-import type { HandlerStores, Stores } from '../store.ts'
+import type { HandlerStores, Stores, StoreWatch } from '../store.ts'
 import { checkAdditions } from './additions.ts'
 import { checkChanges } from './changes.ts'
 import { connectionOver } from './connection/connection.ts'
@@ -10,17 +10,31 @@ import { openPool } from './connection/pool.ts'
 import { keys } from './keys.ts'
 import { resource } from './resource.ts'
 
+export interface PostgresSettings {
+  log?: Log | undefined
+  watch?: StoreWatch | undefined
+  /** The tables of the store, if they are not those of the service. */
+  schema?: Schema
+}
+
 /**
  * Stores in a PostgreSQL database, whose tables are made when they are not there. Throws a sentence when it cannot be
- * used; the log, if any, hears of connections that are lost while nobody uses them.
+ * used. The log, if any, hears of connections that are lost while nobody uses them, and `watch` how long statements take.
  */
-export async function postgresStores(url: PostgresUrl, log?: Log, schema: Schema = ownSchema): Promise<Stores> {
+export async function postgresStores(
+  url: PostgresUrl,
+  { log, watch, schema = ownSchema }: PostgresSettings = {},
+): Promise<Stores> {
   const { declared, stored, probe } = schema
   const opened = await openPostgres(url, { log, schema })
   const connection = connectionOver(
-    openPool(opened, (err) => {
-      log?.warn({ err }, 'a connection to the database was lost')
-    }),
+    openPool(
+      opened,
+      (err) => {
+        log?.warn({ err }, 'a connection to the database was lost')
+      },
+      watch,
+    ),
     log,
   )
   const resources = Object.entries(declared).map(([name, table]) => [name, resource(connection, table)] as const)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { describeBrowser, openPage, startBrowser, type WatchedPage } from '../../support/browser.ts'
 import { startContract } from '../../support/contracts/echo.ts'
-import { authorize } from '../../support/docs-page.ts'
+import { authorize, isAtTop } from '../../support/docs-page.ts'
 import type { TestService } from '../../support/service.ts'
 import { eventually } from '../../support/wait.ts'
 
@@ -158,6 +158,8 @@ describeBrowser('the reference of another contract', () => {
       'POST /trees': `curl -i -X POST 'A/trees' -H 'Content-Type: application/json' -d '{ "name": "root", "children": [], "pet": { "lives": 9 } }'`,
       'GET /named/{some.id}': `curl -i 'A/named/5?ids=1&ids=9007199254740993&filter%5Bcolor%5D=red'`,
     })
+    expect(await page.locator('main').innerText()).toContain('Is <b>bold</b>. <script>ran = 1</script>')
+    expect(await page.evaluate('typeof ran')).toBe('undefined')
     expect(await pythonOf(page, '/all')).toBe(`import os
 import requests
 
@@ -188,9 +190,9 @@ print(answer.status_code, answer.text)`)
       'GET /things': `curl -i 'A/things?kind=fixed&day=2026-01-02' -b "sid=$API_KEY"`,
       'POST /things': `curl -i -X POST 'A/things' -b "sid=$API_KEY" -H 'Content-Type: application/json' -d '{ "id": 9007199254740993, "name": "Rex", "kind": "fixed" }'`,
     })
-    const text = (name: string): Promise<string> => page.locator(`[data-param-name=${name}]`).innerText()
+    const text = (name: string): Promise<string> => page.locator(`[data-parameter=${name}]`).innerText()
     expect(await text('size')).toMatch(/More than: 0\s+Less than: 9007199254740993/)
-    expect(await text('limit')).toMatch(/integer \| null[^]*minimum: 1\s+maximum: 100/)
+    expect(await text('limit')).toMatch(/integer or null[^]*At least: 1\s+At most: 100/)
     expect(await text('kind')).toContain('Always: fixed')
     expect(faults).toEqual([])
   })
@@ -207,14 +209,13 @@ ${names.map((name) => `  /${name}: { get: { operationId: ${name}, ${done} } }`).
         names,
       ),
     )
+    const isThere = (name: string): Promise<void> => eventually(() => isAtTop(page, `[id="/default/${name}"]`))
     for (const name of ['get150', 'get0', 'get199']) {
       await page.locator(`#contents a[href$="/${name}"]`).click()
-      await page.locator(`#operations-default-${name} .execute`).waitFor()
-      const top = `document.getElementById('operations-default-${name}').getBoundingClientRect().top`
-      await eventually(() => page.evaluate<boolean>(`Math.abs(${top}) < innerHeight / 2`))
+      await isThere(name)
     }
     await page.goto(`${page.url().replace(/#.*/, '')}?again#/default/get120`)
-    await page.locator('#operations-default-get120 .execute').waitFor()
+    await isThere('get120')
     expect(faults).toEqual([])
   })
 
@@ -244,8 +245,7 @@ components: { securitySchemes: { ${scheme} } }
     expect(await authorize(page, 'wrong')).toBe('The service does not accept this key. No key is used.')
     expect(await authorize(page, service.key)).toBe(`The key ${service.key.slice(0, 6)}… is used.`)
     await page.reload()
-    const thing = page.locator('#operations-default-thing')
-    await page.locator('#contents a', { hasText: '/things/{id}' }).click()
+    const thing = page.locator('[id="/default/thing"]')
     const answered = page.waitForResponse((response) => response.url().includes('/v2/things/1'))
     await thing.locator('.execute').click()
     expect((await answered).status()).toBe(204)
@@ -265,33 +265,28 @@ async function open({ port }: TestService): Promise<WatchedPage> {
     if (message.type() === 'error') faults.push(message.text())
   })
   await page.goto(`http://127.0.0.1:${port}/docs`)
-  await page.locator('.opblock').first().waitFor()
+  await page.locator('html.with-script').waitFor()
   return watched
 }
 
-/** Opens every operation of a contract, and gives its samples, each in one line with the address as `A`. */
+/** Opens a contract, and gives the sample of each operation, in one line with the address as `A`. */
 async function openAll(service: TestService): Promise<WatchedPage & { samples: Record<string, string> }> {
   const watched = await open(service)
-  const { page } = watched
-  const links = await page.locator('#contents a[href^="#/"]').all()
-  for (const [index, link] of links.entries()) {
-    await link.click()
-    await page.locator('.opblock .samples').nth(index).waitFor()
-  }
   const samples: Record<string, string> = {}
-  for (const one of await page.locator('.opblock').all()) {
-    const name = await one.locator('.opblock-summary-control').innerText()
-    samples[name.replace(/\s+/g, ' ')] = (await sampleOf(one)).replaceAll(/ \\\n +/g, ' ')
+  for (const one of await watched.page.locator('.operation').all()) {
+    const [method, path] = [one.locator('.address .method'), one.locator('.address code')]
+    const name = `${await method.innerText()} ${(await path.innerText()).replace(/^(\/api)?\/v1/, '')}`
+    samples[name] = (await sampleOf(one)).replaceAll(/ \\\n +/g, ' ')
   }
   return { ...watched, samples }
 }
 
 async function sampleOf(operation: Locator): Promise<string> {
-  return (await operation.locator('.samples pre').innerText()).replace(/http:\/\/127\.0\.0\.1:\d+(\/api)?\/v1/, 'A')
+  return (await operation.locator('.sample').innerText()).replace(/http:\/\/127\.0\.0\.1:\d+(\/api)?\/v1/, 'A')
 }
 
 async function pythonOf(page: Page, path: string): Promise<string> {
-  const one = page.locator('.opblock', { hasText: path }).first()
+  const one = page.locator('.operation', { hasText: path }).first()
   await one.getByRole('button', { name: 'Python' }).click()
   return sampleOf(one)
 }

@@ -148,7 +148,7 @@ test('a reader who opens the documentation thirty times in a minute is not refus
   const service = await startAt()
   const page = await (await fetch(`http://127.0.0.1:${service.port}/docs`)).text()
   const files = Array.from(page.matchAll(/(?:href|src)="(assets\/[^"]+)"/g), ([, file = '']) => `/${file}`)
-  expect(files.length).toBe(16)
+  expect(files.length).toBe(15)
   for (const path of ['/docs', '/openapi.json', ...files]) {
     expect((await ask(service, path, { times: 30 })).statuses).toEqual({ 200: 30 })
   }

@@ -15,10 +15,16 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 describe('the served contract', () => {
+  interface Response {
+    headers?: Record<string, unknown>
+  }
+
   interface Served {
     servers: { url: string; description: string }[]
     openapi: string
-    paths: Record<string, unknown>
+    paths: Record<string, Record<string, { responses: Record<string, Response> }>>
+    components: { responses: Record<string, Response> & { Failure: Response } }
+    'x-every-response': { headers: Record<string, unknown> }
   }
 
   test('is the contract, with the running server before the others', async () => {
@@ -26,9 +32,43 @@ describe('the served contract', () => {
     expect(yaml).toMatchObject({ status: 200, headers: { 'content-type': 'application/yaml' } })
     expect(json).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } })
     const written = parseYaml(readFileSync(contractFile, 'utf8')) as Served
-    const expected = { ...written, servers: [{ url: '/v1', description: 'This server' }, ...written.servers] }
-    expect(parseYaml(yaml.text)).toEqual(expected)
-    expect(JSON.parse(json.text)).toEqual(expected)
+    const { 'x-every-response': common, ...expected } = {
+      ...written,
+      servers: [{ url: '/v1', description: 'This server' }, ...written.servers],
+    }
+    const failure = written.components.responses.Failure
+    failure.headers = { ...failure.headers, ...common.headers }
+    expect(Object.keys(failure.headers)).toEqual(['Allow', ...Object.keys(common.headers)])
+    for (const text of [yaml.text, json.text]) {
+      const served = parseYaml(text) as Served
+      expect({ ...served, paths: {}, components: served.components.responses.Failure }).toEqual({
+        ...expected,
+        paths: {},
+        components: failure,
+      })
+    }
+  })
+
+  test('has the headers of every answer in each response, and otherwise what is written', async () => {
+    const written = parseYaml(readFileSync(contractFile, 'utf8')) as Served
+    const served = parseYaml((await fetchPage(service, '/openapi.yaml')).text) as Served
+    const common = Object.keys(written['x-every-response'].headers)
+    const responsesOf = ({ paths, components }: Served): Response[] => [
+      ...Object.values(components.responses),
+      ...Object.values(paths)
+        .flatMap((item) => Object.values(item))
+        .flatMap(({ responses }) => Object.values(responses).filter((one) => !('$ref' in one))),
+    ]
+    expect(responsesOf(served).length).toBe(12)
+    for (const response of responsesOf(served)) {
+      for (const name of common) {
+        expect(response.headers?.[name]).toEqual({ $ref: `#/components/headers/${name}` })
+        Reflect.deleteProperty(response.headers ?? {}, name)
+      }
+      if (Object.keys(response.headers ?? {}).length === 0) delete response.headers
+    }
+    expect(served.paths).toEqual(written.paths)
+    expect(served.components).toEqual(written.components)
   })
 
   test('names the address that clients use when it is known', async () => {

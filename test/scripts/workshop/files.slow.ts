@@ -81,7 +81,7 @@ function git(...args: string[]): string {
 
 function run(script: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
-    const command = ['--import', 'tsx', `scripts/${script}`, ...args]
+    const command = ['--import', 'tsx', `scripts/${script}`, ...args, '--outside-files']
     execFile(process.execPath, command, { cwd: root }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
     })

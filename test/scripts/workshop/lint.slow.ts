@@ -63,9 +63,9 @@ const without = (status: string, name: string, after: string): Edit =>
   replacing(`        ${status}:\n          $ref: '#/components/responses/${name}'\n`, '', after)
 
 const withoutReset = replacing(
-  "            X-RateLimit-Reset:\n              $ref: '#/components/headers/X-RateLimit-Reset'\n",
+  "    X-RateLimit-Reset:\n      $ref: '#/components/headers/X-RateLimit-Reset'\n",
   '',
-  inCreatePet,
+  'x-every-response',
 )
 
 interface Fault {
@@ -110,8 +110,8 @@ const together: Fault[][] = [
     {
       rule: 'rate-limit-headers',
       edit: withoutReset,
-      mark: "headers:\n            Idempotency-Replayed:\n              $ref: '#/components/headers/Idempotency-Replayed'\n            X-RateLimit-Limit:\n              $ref: '#/components/headers/X-RateLimit-Limit'\n            X-RateLimit-Remaining:\n              $ref: '#/components/headers/X-RateLimit-Remaining'\n            RateLimit-Policy",
-      message: /The response 302 does not declare X-RateLimit-Reset\./,
+      mark: "headers:\n    X-RateLimit-Limit:\n      $ref: '#/components/headers/X-RateLimit-Limit'\n    X-RateLimit-Remaining:",
+      message: /The responses do not declare X-RateLimit-Reset\. .*x-every-response/,
     },
     {
       rule: 'stability',
@@ -251,7 +251,7 @@ const together: Fault[][] = [
     {
       rule: 'plan-table',
       edit: replacing('| Pro | 300 | 10000 |', '| Pro | 300 | 1000 |'),
-      mark: 'description: |',
+      mark: 'x-guide: |',
       message: /differs from x-plans\. .*\| pro \| 300 \| 10000 \|, .*\| enterprise \| set per key \|/,
     },
     {

@@ -46,7 +46,7 @@ export function withBody(schema: string, { required = true } = {}): string {
 
 /** The one file beside a contract. */
 const files: Files = {
-  text: (name) => (name === 'other.yaml' ? 'Thing: { type: integer }\n' : undefined),
+  text: (name) => (name === 'other.yaml' ? { text: 'Thing: { type: integer }\n' } : { why: 'missing' }),
   list: () => ['other.yaml'],
 }
 

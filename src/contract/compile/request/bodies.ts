@@ -60,7 +60,7 @@ function formOf(kind: BodyKind, media: Media): BodyForm {
     read: (text, parseJson) => {
       const form: Record<string, unknown> = readQuery(text, shape, 'body')
       for (const name of namesWhere(fields, ({ json, encoding }) => json && encoding.style !== 'deepObject')) {
-        if (typeof form[name] === 'string') form[name] = parseJson(Buffer.from(form[name]))
+        if (typeof form[name] === 'string') form[name] = parseJson(Buffer.from(form[name]), inside('body', name))
       }
       return convert(form)
     },
@@ -107,9 +107,10 @@ function objectFrom(
     refuseOtherTypes(part, field)
     const isText = !field?.bytes && (field !== undefined || part.filename === undefined)
     const isJsonPart = field?.json === true || (isText && part.type !== undefined && isJson(part.type))
-    const value: unknown = isJsonPart ? parseJson(bytes) : isText ? bytes.toString('utf8') : bytes
+    const value: unknown = isJsonPart ? parseJson(bytes, inside('body', name)) : isText ? bytes.toString('utf8') : bytes
     const known = values.get(name)
-    if (field?.list) values.set(name, [...((known ?? []) as unknown[]), value])
+    if (field?.list && Array.isArray(known)) known.push(value)
+    else if (field?.list) values.set(name, [value])
     else if (known === undefined) values.set(name, value)
     else throw new InvalidRequest(`${inside('body', name)} must not be given more than once`)
   }

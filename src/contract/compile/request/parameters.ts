@@ -4,6 +4,7 @@ import { exactInteger } from '../../integers.ts'
 import { inside } from '../../exchange/error-messages.ts'
 import { readCookies } from '../../exchange/cookies.ts'
 import { InvalidRequest } from '../../exchange/invalid-request.ts'
+import { isNestedTooDeeply, nestedTooDeeply } from '../../exchange/nesting.ts'
 import { decodeSegment, readQuery, type QueryShape } from '../../exchange/query.ts'
 import type { Operation, Parameter } from '../../model/operation.ts'
 import { segmentReader } from '../../exchange/path-styles.ts'
@@ -38,7 +39,7 @@ export function parametersReader({
   for (const one of gathered(parameters)) steps.unshift(one)
   const segments = pathNames.map((name) => {
     const declared = parameters.find((one) => one.in === 'path' && one.name === name)
-    return declared ? segmentReader(declared) : decodeSegment
+    return declared ? segmentReader(declared) : (text: string) => decodeSegment(text)
   })
   return ({ values, query: queryText, headers }) => {
     const inPath: Record<string, unknown> = {}
@@ -137,6 +138,7 @@ function conversionSteps({ in: place, key, schema, isJson }: Parameter): Step[] 
 
 function jsonOf(place: string): (text: unknown) => unknown {
   return (text) => {
+    if (isNestedTooDeeply(String(text))) throw nestedTooDeeply(place)
     try {
       const parseNumber = (digits: string): number | bigint =>
         /^-?\d+$/.test(digits) ? exactInteger(digits) : Number(digits)

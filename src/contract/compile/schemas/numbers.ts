@@ -3,6 +3,7 @@ import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import { exactInteger, int64Max, int64Min } from '../../integers.ts'
 import { isMultiple } from '../../model/keywords.ts'
 import { numericKeyword } from '../../exchange/keywords.ts'
+import { scalarText } from './memory.ts'
 
 /** The rules of an OpenAPI 3.0 schema for a number. Without a type they leave other values alone. */
 export interface NumericRule {
@@ -130,8 +131,21 @@ function numberFault(value: unknown, rule: NumericRule): Fault | undefined {
 }
 
 function enumFault(value: unknown, { enum: values }: NumericRule): Fault | undefined {
-  if (!values || values.some((allowed) => isEqual(allowed, value))) return undefined
+  if (!values || isIn(values, value)) return undefined
   return { keyword: 'enum', message: 'must be one of the allowed values', params: { allowedValues: values } }
+}
+
+/** The scalars of enums, by what only equal ones share. */
+const scalars = new WeakMap<readonly unknown[], ReadonlySet<string>>()
+
+function isIn(values: readonly unknown[], value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return values.some((allowed) => isEqual(allowed, value))
+  let known = scalars.get(values)
+  if (!known) {
+    known = new Set(values.filter((one) => typeof one !== 'object' || one === null).map(scalarText))
+    scalars.set(values, known)
+  }
+  return known.has(scalarText(value))
 }
 
 /** Whether two values of JSON are equal; integers also where one of them is a `bigint`. */

@@ -3,7 +3,7 @@ import { inPlace } from '../../model/keywords.ts'
 import type { ContractModel } from '../../model/model.ts'
 import { pointerOf } from '../../model/node.ts'
 import type { Schema } from '../../model/schema.ts'
-import { alternativeNames, numericKeyword, patternMessage } from '../../exchange/keywords.ts'
+import { alternativeNames, numericKeyword, onceKeyword, patternMessage } from '../../exchange/keywords.ts'
 import { choicesOf } from './discriminator.ts'
 import { numericKeywords, numericRuleOf, type NumericRule } from './numbers.ts'
 
@@ -74,9 +74,9 @@ const translations: Readonly<Record<string, Translation>> = {
   unevaluatedProperties: (value, site) => oneOrBoolean(value, site, 'unevaluatedProperties'),
   unevaluatedItems: (value, site) => oneOrBoolean(value, site, 'unevaluatedItems'),
   not: (_, site) => one(site, 'not', apart),
-  if: (_, site) => one(site, 'if', apart),
-  then: (_, site) => one(site, 'then', apart),
-  else: (_, site) => one(site, 'else', apart),
+  if: (_, site) => (site.schema.has('then') || site.schema.has('else') ? one(site, 'if', apart) : {}),
+  then: (_, site) => (site.schema.has('if') ? one(site, 'then', apart) : {}),
+  else: (_, site) => (site.schema.has('if') ? one(site, 'else', apart) : {}),
   contains: (_, site) => (hasContains(site.schema) ? one(site, 'contains', apart) : {}),
   minContains: (value, { schema }) => (hasContains(schema) ? { minContains: value } : {}),
   maxContains: (value, { schema }) => (hasContains(schema) ? { maxContains: value } : {}),
@@ -107,19 +107,26 @@ const plainKeywords = new Set([
  * given to `register`, so that shared schemas are not copied and may contain themselves.
  */
 export function schemaTranslator(
-  { isJsonSchema }: Pick<ContractModel, 'isJsonSchema'>,
+  model: ContractModel,
   { direction, closed = false, bytes = false }: SchemaUse,
   register: (key: string, schema: Translated) => void,
 ): (schema: Schema | undefined) => Translated {
+  const { isJsonSchema } = model
+  const evaluates = model.hasKeyword('unevaluatedProperties') || model.hasKeyword('unevaluatedItems')
   const keys = new Map<string, string>()
   const use = { direction, closed, bytes }
   return (schema) => (schema ? translate(schema, { closed, defaults: direction === 'request' }) : {})
 
   function translate(schema: Schema, flags: Flags): Translated {
     if (schema.reference === undefined || schema.size <= copiedSize) return copied(schema.target, flags)
-    const $ref = keyOf(schema.target, flags)
+    const reference = { [refersBy(schema)]: keyOf(schema.target, flags) }
     const value = schema.get('default')
-    return flags.defaults && value !== undefined ? { $ref, default: structuredClone(value) } : { $ref }
+    return flags.defaults && value !== undefined ? { ...reference, default: structuredClone(value) } : reference
+  }
+
+  /** What is evaluated behind a reference is known only behind a `$ref`. */
+  function refersBy({ size }: Schema): string {
+    return size === Infinity && !evaluates ? onceKeyword : '$ref'
   }
 
   function keyOf(schema: Schema, flags: Flags): string {

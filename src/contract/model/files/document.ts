@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Document } from 'openapi-backend'
 import type { Document as YamlDocument } from 'yaml'
@@ -7,7 +6,8 @@ import { exactText } from '../../integers.ts'
 import { inOneDialect } from './dialect.ts'
 import { readParsed, type ParsedContract } from './parsed-cache.ts'
 import { bundleOf } from './joiner.ts'
-import { filesBeside, type Files } from './files.ts'
+import { withCommonHeaders } from './every-response.ts'
+import { contractBytes, filesBeside, type Files, type ReadOptions } from './files.ts'
 import type { Finding } from '../finding.ts'
 import { knownSource, sourceOf, type Source } from './source.ts'
 
@@ -35,11 +35,11 @@ export type PlaceText = () => string
  * 3.2, throws an error that begins with the place. If the build has written the parsed contract beside the file, and for
  * the same text, it is used.
  */
-export function readContract(file: string): ContractDocument {
-  const text = readFileSync(file, 'utf8')
+export function readContract(file: string, options: ReadOptions = {}): ContractDocument {
+  const text = contractBytes(file).toString('utf8')
   const name = basename(file)
   const values = readParsed(file, text)
-  if (!values) return parseContract(text, name, filesBeside(file))
+  if (!values) return parseContract(text, name, filesBeside(file, options))
   const source = knownSource(text, name, values.source)
   const { yaml, place } = source
   return { name, ...values, files: [name], sources: [source], lost: [], yaml, place }
@@ -54,6 +54,7 @@ export function parseContract(text: string, name: string, files?: Files): Contra
   checkVersion(source)
   const bundle = bundleOf(source, files)
   const values = bundle.root as Document
+  withCommonHeaders(values, bundle.place)
   const digest = createHash('sha256').update(exactText(values)).digest('hex')
   return {
     name,

@@ -1,20 +1,11 @@
 import { posix } from 'node:path'
-import type { Files } from './files.ts'
+import { maxFileBytes, type Files, type Unread } from './files.ts'
 import type { Finding } from '../finding.ts'
 import { partsIn, sections, type Kind } from '../grammar.ts'
 import { nearest, nearestTo } from '../nearest.ts'
 import { sourceOf, type Source } from './source.ts'
-import {
-  isNode,
-  isReference,
-  locate,
-  nodeOf,
-  pathOfReference,
-  pointerOf,
-  type Node,
-  type Path,
-  type Spot,
-} from '../tree.ts'
+import { isNode, nodeOf, pointerOf, type Node, type Path, type Spot } from '../node.ts'
+import { isReference, locate, pathOfReference } from '../reference.ts'
 
 /** A contract as one tree, made of its file and the files that it refers to. */
 export interface Bundle {
@@ -57,7 +48,7 @@ export function bundleOf(first: Source, files: Files | undefined): Bundle {
   const root = nodeOf(first.root)
   const own = /[^/:\\]*$/.exec(first.name)?.[0] ?? ''
   const prefix = first.name.slice(0, first.name.length - own.length)
-  const opened = new Map<string, File | undefined>([[own, { name: own, source: first }]])
+  const opened = new Map<string, File | Unread>([[own, { name: own, source: first }]])
   const placed = new Map<string, Path>()
   const origins = new Map<string, Origin>()
   const lost = new Map<string, Finding & { count: number }>()
@@ -70,7 +61,7 @@ export function bundleOf(first: Source, files: Files | undefined): Bundle {
   return {
     root: first.root,
     files: [...opened.keys()],
-    sources: [...opened.values()].flatMap((file) => file?.source ?? []),
+    sources: [...opened.values()].flatMap((file) => (typeof file === 'object' ? file.source : [])),
     lost: Array.from(lost.values(), ({ count, ...one }) =>
       count === 1 ? one : { ...one, message: `${one.message} It is used ${count} times.` },
     ),
@@ -181,8 +172,9 @@ export function bundleOf(first: Source, files: Files | undefined): Bundle {
     if (isRemote($ref) || (name === '' && from.source === first)) return undefined
     const told = `The $ref ${JSON.stringify($ref)} leads to`
     const file = name === '' ? from : fileAt(name, from)
-    if (!file) {
-      lose($ref, at, `${told} a file that is not there.`, nearestFile(name, from))
+    if (typeof file === 'string') {
+      const [what, mend] = unread[file]
+      lose($ref, at, `${told} ${what}.`, mend ?? nearestFile(name, from))
       return undefined
     }
     const path = pathOfReference(`#${rest.join('#')}`)
@@ -202,19 +194,21 @@ export function bundleOf(first: Source, files: Files | undefined): Bundle {
     return undefined
   }
 
-  function fileAt(name: string, from: File): File | undefined {
+  function fileAt(name: string, from: File): File | Unread {
+    let file: File | Unread = 'missing'
     for (const one of new Set([decoded(name), name])) {
-      const file = fileOf(one.startsWith('/') ? one : posix.join(posix.dirname(from.name), one))
-      if (file) return file
+      file = fileOf(one.startsWith('/') ? one : posix.join(posix.dirname(from.name), one))
+      if (file !== 'missing') return file
     }
-    return undefined
+    return file
   }
 
-  function fileOf(name: string): File | undefined {
-    if (opened.has(name)) return opened.get(name)
-    const text = files?.text(name)
+  function fileOf(name: string): File | Unread {
+    const known = opened.get(name)
+    if (known) return known
+    const read = files?.text(name) ?? { why: 'missing' }
     const shown = prefix.endsWith(':') ? prefix + name : posix.normalize(prefix + name)
-    const file = text === undefined ? undefined : { name, source: sourceOf(text, shown) }
+    const file = 'why' in read ? read.why : { name, source: sourceOf(read.text, shown) }
     opened.set(name, file)
     return file
   }
@@ -244,6 +238,20 @@ export function bundleOf(first: Source, files: Files | undefined): Bundle {
     }
     return first.place(path)
   }
+}
+
+/** What a reference leads to if its file is not read, and what to do about it. */
+const unread: Readonly<Record<Unread, readonly [what: string, mend?: string]>> = {
+  missing: ['a file that is not there'],
+  outside: [
+    'a file outside the folder of the contract, which would be published with it',
+    'Move the file into the folder, or allow it with --outside-files.',
+  ],
+  special: ['something that is no regular file', 'Save that part in a file, and refer to the file.'],
+  large: [
+    `a file of more than ${maxFileBytes / 1024 / 1024} MB`,
+    'Split the file, or take away what the contract does not need.',
+  ],
 }
 
 /** Whether a reference leads to an address of the network. Nothing is fetched. */

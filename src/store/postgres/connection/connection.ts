@@ -4,7 +4,7 @@ import type { StoreReadings } from '../../store.ts'
 import type { Pool } from './pool.ts'
 
 /** What the tables of a store share. */
-export interface Connection extends Omit<Pool, 'close'> {
+export interface Connection extends Omit<Pool, 'close' | 'connections'> {
   /** Lets items that arrive together be stored together: by `commit`, as `groupCommit` has it. */
   batched: <Item, Result>(commit: (batch: readonly Item[]) => Promise<Result[]>) => (item: Item) => Promise<Result>
   /** To be told how long a batch has waited for its turn. */
@@ -19,7 +19,7 @@ export interface Connection extends Omit<Pool, 'close'> {
 const longMs = 1000
 const tellEveryMs = 60_000
 
-export function connectionOver({ close, ...pool }: Pool, log?: Log): Connection {
+export function connectionOver({ close, connections, ...pool }: Pool, log?: Log): Connection {
   const batches: Omit<GroupCommit<never, unknown>, 'add'>[] = []
   const turns = { count: 0, waitS: 0 }
   let toldAt = -Infinity
@@ -39,7 +39,14 @@ export function connectionOver({ close, ...pool }: Pool, log?: Log): Connection 
       toldAt = performance.now()
       log?.warn({ ms: Math.round(ms) }, 'creates wait long for their turn: many processes write, or commits are slow')
     },
-    readings: () => ({ waiting: sumOf('waiting'), refused: sumOf('refused'), turns: { ...turns }, walBytes: 0 }),
+    readings: () => ({
+      waiting: sumOf('waiting'),
+      refused: sumOf('refused'),
+      turns: { ...turns },
+      walBytes: 0,
+      freeBytes: undefined,
+      pool: connections(),
+    }),
     close: async () => {
       await Promise.all(batches.map(({ settle }) => settle()))
       await close()

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { driverUrl, type PostgresUrl } from '../../../config/postgres-url.ts'
 import { codeOf } from '../../../failure.ts'
-import { StoreUnavailable } from '../../unavailable.ts'
+import { statementName } from '../../statement-name.ts'
+import type { StoreReadings, StoreWatch } from '../../store.ts'
+import { StoreUnavailable, type Reason } from '../../unavailable.ts'
 
 /** Connections of one process, those of statements that wait for their turn apart; further statements wait for one. */
 const maxConnections = 8
@@ -48,6 +50,8 @@ export interface Pool {
   queryInTurn: Pool['query']
   /** Runs statements in one transaction, and so in more than one round trip. Runs them all again when it was undone. */
   transaction: <T>(run: (query: Pool['query']) => Promise<T>) => Promise<T>
+  /** How the connections are used now, and the statements that got none. */
+  connections: () => NonNullable<StoreReadings['pool']>
   close: () => Promise<void>
 }
 
@@ -70,18 +74,27 @@ export const turnSettings: typeof ownSettings = {
 }
 
 /** How connections are made; the settings follow those that the URL has in `options`. */
-export function connectionConfig(
-  url: PostgresUrl,
-  settings: Readonly<Record<string, string | number>>,
-): pg.ClientConfig {
+export function connectionConfig(url: PostgresUrl, settings: Readonly<Record<string, string | number>>): pg.PoolConfig {
   const own = Object.entries(settings).map(([name, value]) => `-c ${name}=${String(value).replaceAll(' ', '\\ ')}`)
   const options = [url.parameters.options ?? '', ...own].join(' ').trim()
+  const whole = { ...url, parameters: { ...url.parameters, options } }
   return {
-    connectionString: driverUrl({ ...url, parameters: { ...url.parameters, options } }),
+    ...(url.now ? { Client: clientAsOf(whole, url.now) } : {}),
+    connectionString: driverUrl(whole),
     application_name: 'animal-store-service',
     connectionTimeoutMillis: acquireMs,
     keepAlive: true,
     types: { getTypeParser: parserOf },
+  }
+}
+
+/** The client of a pool, with the user and the password that the file of the URL has when it connects. */
+function clientAsOf(url: PostgresUrl, now: NonNullable<PostgresUrl['now']>): typeof pg.Client {
+  return class extends pg.Client {
+    constructor(config: pg.ClientConfig) {
+      const { user, password } = now()
+      super({ ...config, connectionString: driverUrl({ ...url, user, password }) })
+    }
   }
 }
 
@@ -93,21 +106,35 @@ interface PoolParts {
 }
 
 /** Opens a pool, which connects when it is asked. `onFault` hears of connections that are lost while nobody uses them. */
-export function openPool({ config, turnConfig, pooled }: PoolParts, onFault: (fault: Error) => void): Pool {
+export function openPool(
+  { config, turnConfig, pooled }: PoolParts,
+  onFault: (fault: Error) => void,
+  watch?: StoreWatch,
+): Pool {
   const names = statementNames()
+  const listeners = statementListeners(watch)
+  let failures = 0
+  const refuseCounted = (error: unknown): never => {
+    if (connectionReasons.has(reasonOf(error))) failures += 1
+    return refuse(error)
+  }
   const rowsOf = async <Row extends unknown[]>(
     to: pg.Pool | pg.PoolClient,
     text: string,
     values: readonly unknown[] = [],
   ): Promise<Row[]> => {
     const name = pooled ? undefined : names.of(text)
+    const took = listeners(text)
+    const beganMs = performance.now()
     try {
       return (
         await to.query<Row>({ ...(name === undefined ? {} : { name }), text, values: [...values], rowMode: 'array' })
       ).rows
     } catch (error) {
       if (unprepared.test(codeOf(error))) names.forget(text, name)
-      return refuse(error)
+      return refuseCounted(error)
+    } finally {
+      took?.(performance.now() - beganMs)
     }
   }
   const poolOf = (settings: pg.PoolConfig): pg.Pool =>
@@ -119,9 +146,9 @@ export function openPool({ config, turnConfig, pooled }: PoolParts, onFault: (fa
 
   /** Runs on a connection of its own, which is closed with a fault, and with it what it has begun. */
   const onTurnConnection = async <T>(run: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
-    const client = await turns.connect().catch(refuse)
+    const client = await turns.connect().catch(refuseCounted)
     // a server that is frozen or cut off does not answer others either
-    const watch = setInterval(() => {
+    const alive = setInterval(() => {
       query('SELECT').catch(() => void client.end())
     }, answerMs)
     let fault: Error | undefined
@@ -131,7 +158,7 @@ export function openPool({ config, turnConfig, pooled }: PoolParts, onFault: (fa
       fault = plain(error)
       throw error
     } finally {
-      clearInterval(watch)
+      clearInterval(alive)
       client.release(fault)
     }
   }
@@ -150,12 +177,57 @@ export function openPool({ config, turnConfig, pooled }: PoolParts, onFault: (fa
           return result
         }),
       ),
+    connections: () => {
+      const all = [pool, turns]
+      const sumOf = (name: 'totalCount' | 'idleCount' | 'waitingCount'): number =>
+        all.reduce((sum, one) => sum + one[name], 0)
+      const idle = sumOf('idleCount')
+      return { inUse: sumOf('totalCount') - idle, idle, waiting: sumOf('waitingCount'), failures }
+    },
     close: async () => {
       // a server that has stopped answering would not let go
       const given = new Promise((resolve) => void setTimeout(resolve, acquireMs).unref())
       await Promise.race([Promise.all([pool.end(), turns.end()]), given])
     },
   }
+}
+
+/** Who hears how long a statement takes, by its text. */
+function statementListeners(watch: StoreWatch | undefined): (text: string) => ((ms: number) => void) | undefined {
+  const known = new Map<string, (ms: number) => void>()
+  return (text) => {
+    const there = known.get(text)
+    if (there ?? !watch) return there
+    const { operation, table } = statementName(text)
+    const took = watch.statement(operation, table)
+    known.set(text, took)
+    return took
+  }
+}
+
+/** The reasons of a statement that got no connection. */
+const connectionReasons: ReadonlySet<Reason> = new Set(['no_connection', 'unreachable'])
+
+/** By SQLSTATE class or code. */
+const reasonsByCode: readonly (readonly [code: RegExp, reason: Reason])[] = [
+  [/^(08|28|3D000|57P)/, 'unreachable'],
+  [/^53300/, 'no_connection'],
+  [/^53100/, 'disk_full'],
+  [/^58/, 'disk_failing'],
+  [/^(25006|42501)/, 'read_only'],
+  [/^(40P01|55P03)/, 'locked'],
+  [/^57014/, 'timeout'],
+]
+
+/** Why a statement failed, by what the driver threw. */
+function reasonOf(error: unknown): Reason {
+  if (error instanceof pg.DatabaseError) {
+    const { code = '' } = error
+    return reasonsByCode.find(([pattern]) => pattern.test(code))?.[1] ?? 'other'
+  }
+  const { message } = error as { message?: string }
+  if (message === 'timeout exceeded when trying to connect') return 'no_connection'
+  return message === 'Query read timeout' ? 'timeout' : 'unreachable'
 }
 
 /** The names under which statements are prepared, once for each connection. */
@@ -196,11 +268,11 @@ export function refuse(error: unknown): never {
   const cause = plain(error)
   const fragment = cause.message.replace(/\.$/, '')
   if (!(error instanceof pg.DatabaseError)) {
-    throw new StoreUnavailable(`PostgreSQL does not answer: ${fragment}.`, cause)
+    throw new StoreUnavailable(`PostgreSQL does not answer: ${fragment}.`, cause, reasonOf(error))
   }
   const code = error.code ?? ''
   if (!passing.test(code)) throw cause
-  throw new StoreUnavailable(sentences[code] ?? sentenceOf(code, fragment), cause)
+  throw new StoreUnavailable(sentences[code] ?? sentenceOf(code, fragment), cause, reasonOf(error))
 }
 
 function sentenceOf(code: string, fragment: string): string {

@@ -1,8 +1,10 @@
 import type Sqlite from 'better-sqlite3'
 import { groupCommit } from '../../group-commit.ts'
 import { schema as ownSchema } from '../../schema.ts'
-import type { StoreReadings } from '../../store.ts'
+import { statementName, type StatementName } from '../../statement-name.ts'
+import type { StoreReadings, StoreWatch } from '../../store.ts'
 import { StoreUnavailable } from '../../unavailable.ts'
+import { freeBytesBeside } from '../files/file-system.ts'
 import { guardFiles } from './guard.ts'
 import { openDatabase, reopenDatabase, type OpenSettings } from './open.ts'
 import { sharedReads, type Transactions } from './shared-reads.ts'
@@ -10,6 +12,9 @@ import { letGoAtLast, reopener, upkeep, type Guarded } from './upkeep.ts'
 
 /** How often the files are looked at and kept small, in ms: for so long a lost file may still be read from. */
 const everyMs = 1000
+
+/** A commit that takes longer is told of, in ms. */
+const slowMs = 1000
 
 /** A statement, to be run within `read`, `write` or `add` of its connection. Rows are arrays, and integers bigint. */
 export interface Statement<Values extends unknown[], Row> {
@@ -40,13 +45,16 @@ interface Opened extends Guarded {
 
 /** Opens the database, or makes it where there was none. Throws a sentence when it cannot be used. */
 export function openConnection(file: string, settings: OpenSettings): Connection {
-  const { log, schema = ownSchema } = settings
+  const { log, watch, schema = ownSchema } = settings
+  const committed = watch?.statement('COMMIT', '')
   const onEach: ((db: Sqlite.Database) => void)[] = []
   const opened = (db: Sqlite.Database): Opened => {
     try {
       const guard = guardFiles(db, file, log)
       const transactions = sharedReads(db, guard, (ms) => {
-        log?.warn({ file, ms }, 'slow commit: nothing else was answered meanwhile; look at the disk')
+        committed?.(ms)
+        if (ms <= slowMs) return
+        log?.warn({ file, ms: Math.round(ms) }, 'slow commit: nothing else was answered meanwhile; look at the disk')
       })
       for (const prepare of onEach) prepare(db)
       return { db, guard, transactions }
@@ -67,13 +75,14 @@ export function openConnection(file: string, settings: OpenSettings): Connection
   const commits = groupCommit((batch: readonly (() => unknown)[]) => write(() => batch.map((run) => run())))
   const prepare = <Values extends unknown[], Row>(text: string): Statement<Values, Row> => {
     let prepared = statementOn<Values, Row>(now.db, text)
+    const timed = stopwatch(watch, statementName(text))
     onEach.push((db) => {
       prepared = statementOn(db, text)
     })
     return {
-      get: (...values) => prepared.get(...values),
-      all: (...values) => prepared.all(...values),
-      run: (...values) => prepared.run(...values),
+      get: (...values) => timed(() => prepared.get(...values)),
+      all: (...values) => timed(() => prepared.all(...values)),
+      run: (...values) => timed(() => prepared.run(...values)),
     }
   }
   const readable = prepare(schema.probe)
@@ -89,11 +98,17 @@ export function openConnection(file: string, settings: OpenSettings): Connection
       // what waits for another process gives up its place
       turns: { count: 0, waitS: 0 },
       walBytes: Number(now.guard.files().wal?.size ?? 0n),
+      freeBytes: freeBytesBeside(file),
+      pool: undefined,
     }),
     ping: async () => {
       await now.transactions.check()
       if (now.guard.refused()) {
-        throw new StoreUnavailable('The disk refuses to write. Make room on it, or make it writable.')
+        throw new StoreUnavailable(
+          'The disk refuses to write. Make room on it, or make it writable.',
+          undefined,
+          'disk_full',
+        )
       }
       await now.transactions.read(() => void readable.get())
     },
@@ -108,4 +123,18 @@ export function openConnection(file: string, settings: OpenSettings): Connection
 function statementOn<Values extends unknown[], Row>(db: Sqlite.Database, text: string): Statement<Values, Row> {
   const statement = db.prepare(text)
   return (statement.reader ? statement.raw() : statement) as Statement<Values, Row>
+}
+
+/** Runs a statement, and tells how long it took. */
+function stopwatch(watch: StoreWatch | undefined, { operation, table }: StatementName): <T>(run: () => T) => T {
+  const took = watch?.statement(operation, table)
+  if (!took) return (run) => run()
+  return (run) => {
+    const beganMs = performance.now()
+    try {
+      return run()
+    } finally {
+      took(performance.now() - beganMs)
+    }
+  }
 }

@@ -2,7 +2,7 @@ import type Sqlite from 'better-sqlite3'
 import type { Log } from '../../../log/log.ts'
 import { changeOf, pathsOf, stateOf, unreadable, type StoreFiles } from '../files/store-files.ts'
 import { codeOf } from '../../../failure.ts'
-import { StoreUnavailable } from '../../unavailable.ts'
+import { StoreUnavailable, type Reason } from '../../unavailable.ts'
 
 /**
  * SQLite result codes of a file whose content is not what SQLite wrote, of locks that another program keeps in its shared
@@ -39,6 +39,7 @@ export function guardFiles(db: Sqlite.Database, file: string, log: Log | undefin
   })
   let files = look()
   let lost: string | undefined
+  let why: Reason = 'unreachable'
   let remedy = 'Put it back, or a backup of it.'
   let refused = false
 
@@ -49,7 +50,7 @@ export function guardFiles(db: Sqlite.Database, file: string, log: Log | undefin
   }
 
   function admit(): void {
-    if (lost !== undefined) throw new StoreUnavailable(`The database ${lost}. ${remedy}`)
+    if (lost !== undefined) throw new StoreUnavailable(`The database ${lost}. ${remedy}`, undefined, why)
   }
 
   return {
@@ -67,10 +68,13 @@ export function guardFiles(db: Sqlite.Database, file: string, log: Log | undefin
     },
     heed: (error) => {
       const code = codeOf(error)
-      if (damaged.test(code)) lose('is damaged', error)
-      else if (code === unlockable) {
+      if (damaged.test(code)) {
+        why = 'damaged'
+        lose('is damaged', error)
+      } else if (code === unlockable) {
         // SQLite tries for 10 s before it says so, and nothing else runs meanwhile
         lose('cannot be locked', error)
+        why = 'locked'
         remedy = 'Find and stop the program that keeps its locks.'
       } else if (refusing.test(code) && !refused) {
         refused = true

@@ -12,16 +12,13 @@ export interface Transactions {
   check: () => Promise<void>
 }
 
-/** A transaction that takes longer to write is told of, in ms. */
-const slowMs = 1000
-
 /**
  * Lets the reads of one turn of the event loop share a transaction, from the second one on: alone, each would take and
  * release SQLite's lock, which is 2.2 of the 3.5 µs that finding a row takes. A write ends the transaction, so that reads
- * after it see it. What was written is acknowledged only if it is in the files at their paths. `onSlow` hears how many ms
- * a slow commit took.
+ * after it see it. What was written is acknowledged only if it is in the files at their paths. `onWritten` hears how
+ * many ms a transaction took that wrote.
  */
-export function sharedReads(db: Sqlite.Database, guard: Guard, onSlow: (ms: number) => void): Transactions {
+export function sharedReads(db: Sqlite.Database, guard: Guard, onWritten: (ms: number) => void): Transactions {
   const begin = db.prepare('BEGIN')
   const beginWriting = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
@@ -58,8 +55,7 @@ export function sharedReads(db: Sqlite.Database, guard: Guard, onSlow: (ms: numb
       if (db.inTransaction) rollback.run()
       throw error
     } finally {
-      const ms = Math.round(performance.now() - beganAt)
-      if (ms > slowMs) onSlow(ms)
+      onWritten(performance.now() - beganAt)
     }
   }
   return {

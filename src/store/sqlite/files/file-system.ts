@@ -1,4 +1,5 @@
 import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
 
 /** How a file system that other machines may share stands to SQLite, which relies on locks and on shared memory. */
 export interface SharedFileSystem {
@@ -40,4 +41,13 @@ export function sharedFileSystem(
 export function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder)
   return bavail * bsize
+}
+
+/** What this user may still write on the disk of a file; undefined while nothing leads there. */
+export function freeBytesBeside(file: string): number | undefined {
+  try {
+    return freeBytes(dirname(file))
+  } catch {
+    return undefined
+  }
 }

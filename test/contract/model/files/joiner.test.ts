@@ -19,7 +19,7 @@ function read(files: Record<string, string>, name = 'api/openapi.yaml'): Contrac
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     writeFileSync(join(folder, file), text)
   }
-  return readContract(join(folder, name))
+  return readContract(join(folder, name), { outsideFiles: true })
 }
 
 const told = (contract: ContractDocument): string[] =>

@@ -1,0 +1,64 @@
+import type { ErrorObject } from 'ajv'
+
+type Faults = readonly ErrorObject[]
+
+/**
+ * What is remembered within one check of a value: the faults that a schema found in a part of it, and which parts are
+ * equal. Each part costs once what it is asked for more often.
+ */
+export class CheckMemory {
+  #faults = new Map<unknown, WeakMap<object, Faults>>()
+  #texts = new Map<string, number>()
+  #ids = new WeakMap<object, number>()
+
+  /** Forgets the check before. */
+  begin(): void {
+    if (this.#faults.size > 0) this.#faults = new Map()
+    if (this.#texts.size === 0) return
+    this.#texts = new Map()
+    this.#ids = new WeakMap()
+  }
+
+  /** The faults of a value by a schema, which is named by its key or itself. */
+  faults(schema: unknown, value: unknown, find: () => Faults): Faults {
+    if (typeof value !== 'object' || value === null) return find()
+    let ofSchema = this.#faults.get(schema)
+    if (!ofSchema) {
+      ofSchema = new WeakMap()
+      this.#faults.set(schema, ofSchema)
+    }
+    const known = ofSchema.get(value)
+    if (known) return known
+    const found = find()
+    ofSchema.set(value, found)
+    return found
+  }
+
+  /** A number that only equal values of JSON share, also where one has its properties in another order. */
+  identity(value: unknown): number {
+    if (typeof value !== 'object' || value === null) return this.#idOf(scalarText(value))
+    const known = this.#ids.get(value)
+    if (known !== undefined) return known
+    const text = Array.isArray(value)
+      ? `[${value.map((item) => this.identity(item)).join()}]`
+      : `{${Object.entries(value)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([name, field]) => `${JSON.stringify(name)}:${this.identity(field)}`)
+          .join()}}`
+    const id = this.#idOf(text)
+    this.#ids.set(value, id)
+    return id
+  }
+
+  #idOf(text: string): number {
+    const known = this.#texts.get(text) ?? this.#texts.size
+    this.#texts.set(text, known)
+    return known
+  }
+}
+
+/** A text that only equal scalars share; 1 and 1n are the same number. */
+export function scalarText(value: unknown): string {
+  if (typeof value === 'number' && Number.isInteger(value)) return String(BigInt(value))
+  return typeof value === 'string' ? JSON.stringify(value) : String(value)
+}
