@@ -10,11 +10,8 @@ const layers = {
   '^src/log/': { may: ['^src/log/', '^src/failure'], types: ['^src/config/'] },
   '^src/banner\\.ts$': { may: [], types: ['^src/config/'] },
   '^src/store/open\\.ts$': { may: ['^src/store/'], types: ['^src/config/', '^src/log/'] },
-  '^src/store/(batch|copy|group-commit|remembered|schema|statement-name|store|unavailable)\\.ts$': {
-    may: [
-      '^src/store/(batch|copy|group-commit|remembered|schema|statement-name|store|unavailable)\\.ts$',
-      '^src/event-loop',
-    ],
+  '^src/store/(tables/|(?!open)[^/]+\\.ts$)': {
+    may: ['^src/store/(tables/|(?!open)[^/]+\\.ts$)', '^src/event-loop', '^generated/tables'],
     types: ['^generated/openapi'],
   },
   '^src/store/sqlite/': {
@@ -39,7 +36,7 @@ const layers = {
   },
   '^src/contract/[^/]+$': {
     may: ['^src/contract/', '^src/(failure|one-edit)'],
-    types: ['^generated/openapi', '^src/store/store\\.ts'],
+    types: ['^generated/openapi', '^src/store/(store|resource)\\.ts'],
   },
   '^src/contract/model/': { may: ['^src/contract/(model/|integers)', '^src/failure'] },
   '^src/contract/exchange/': { may: ['^src/contract/(exchange/|model/|integers)'], types: ['^src/contract/compiled'] },
@@ -62,7 +59,7 @@ const layers = {
       '^src/(api-error|failure)',
       '^src/auth/',
       '^src/quota/(quota|outcome)',
-      '^src/store/unavailable',
+      '^src/store/(unavailable|resource)',
     ],
     types: ['^src/store/store\\.ts'],
   },
@@ -79,7 +76,7 @@ const layers = {
     may: ['^src/tracing/', '^src/road/marks', '^src/store/unavailable'],
     types: ['^src/store/store\\.ts', '^src/log/', '^src/config/'],
   },
-  '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/handlers'] },
+  '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/(handlers|tables)'] },
   '^src/serve\\.ts$': {
     may: [
       '^src/(app|banner|auth/first-key|contract/first-request|http/listen|quota/plans)\\.ts',
@@ -89,7 +86,7 @@ const layers = {
   },
   '^src/supervisor\\.ts$': { may: ['^src/(config|log|process)/', '^src/metrics/of-workers\\.ts'] },
   '^src/main\\.ts$': { may: ['^src/(failure|serve|supervisor)\\.ts', '^src/(config|process)/'] },
-  '^generated/': { may: ['^src/handlers/', '^src/contract/operation'] },
+  '^generated/': { may: ['^src/handlers/', '^src/contract/operation', '^src/store/tables/'] },
   '^scripts/': {
     may: [
       '^scripts/',

@@ -5,7 +5,7 @@ import { createPet } from '../src/handlers/createPet.ts'
 import { getPet } from '../src/handlers/getPet.ts'
 
 /** Digest of the contract that these files were made from. */
-export const contractDigest = '14f1e45e2162d9c13ec7328bcf5e9796a4a257968ca02cd8ed13eeba00e69e99'
+export const contractDigest = '72a59518d278ae4a396d396c35093d16f23565ce211125948b01ca49bf437366'
 
 export const handlers: Handlers = {
   listPets,

@@ -5,8 +5,7 @@
  * verified, 1 there is no backup, 2 wrong use.
  */
 import { InvalidArgumentError } from 'commander'
-import { tables } from '../src/store/schema.ts'
-import { backUp, sizeText, type Backup } from '../src/store/sqlite/backup.ts'
+import { backUp, countedTables, sizeText, type Backup } from '../src/store/sqlite/backup.ts'
 import { command, print, runCommand } from './command-line/command.ts'
 import { environment } from './command-line/environment.ts'
 import { progressBar } from './command-line/progress-bar.ts'
@@ -63,6 +62,7 @@ async function backup(file: string, { force = false, json }: { force?: boolean; 
 }
 
 function sentence(file: string, backup: Backup, ms: number): string {
-  const rows = Object.values(tables).map(({ name, called }) => counted(backup[name], called.replace(/s$/, ''), called))
+  const tables = Object.entries(countedTables) as [keyof typeof countedTables, { called: string }][]
+  const rows = tables.map(([name, { called }]) => counted(backup[name], called.replace(/s$/, ''), called))
   return `${file} holds ${listed(rows)}, and is verified: ${sizeText(backup.bytes)} in ${duration(ms)}.`
 }

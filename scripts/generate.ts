@@ -68,7 +68,7 @@ async function generate(other: string | undefined, { out, check, stub, outsideFi
 
 function ownFiles(contract: ContractDocument): Promise<ReadonlyMap<string, string>> {
   refuseUnsupported(contract, { checked: false })
-  return generatedFiles(contract)
+  return generatedFiles(root, contract)
 }
 
 function write(folder: string, files: ReadonlyMap<string, string>): void {
@@ -86,6 +86,7 @@ function compare(folder: string, files: ReadonlyMap<string, string>, contract: C
     ...[...files].flatMap(([name, text]) => {
       if (!present.includes(name)) return `${basename(folder)}/${name} is missing.`
       if (read(name) === text) return []
+      if (name === 'tables.ts') return `${basename(folder)}/${name} is stale: the folder src/store/tables/ has changed.`
       return fresh
         ? `${basename(folder)}/${name} was edited by hand, or the generator changed.`
         : `${basename(folder)}/${name} is stale: openapi.yaml has changed.`

@@ -5,8 +5,7 @@
  * 1 it is not, 2 wrong use.
  */
 import { resolve } from 'node:path'
-import { tables } from '../src/store/schema.ts'
-import { sizeText } from '../src/store/sqlite/backup.ts'
+import { countedTables, sizeText } from '../src/store/sqlite/backup.ts'
 import { restore } from '../src/store/sqlite/restore.ts'
 import { command, print, runCommand } from './command-line/command.ts'
 import { environment } from './command-line/environment.ts'
@@ -27,9 +26,8 @@ async function run(file: string): Promise<void> {
     )
   }
   const restored = restore(file, database.file)
-  const rows = Object.values(tables).map(({ name, called }) =>
-    counted(restored[name], called.replace(/s$/, ''), called),
-  )
+  const tables = Object.entries(countedTables) as [keyof typeof countedTables, { called: string }][]
+  const rows = tables.map(([name, { called }]) => counted(restored[name], called.replace(/s$/, ''), called))
   await print(
     `${resolve(database.file)} holds ${listed(rows)}, and is verified: ${sizeText(restored.bytes)} from ${file}.\n` +
       'Start the service now. What was added after the backup is gone, and its ids are given again. ' +

@@ -7,7 +7,9 @@ export const errorStatuses = {
   method_not_allowed: 405,
   request_timeout: 408,
   idempotency_conflict: 409,
+  conflict: 409,
   gone: 410,
+  precondition_failed: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,
   expectation_failed: 417,
@@ -67,6 +69,10 @@ export const requestTimeout = (): ApiError => new ApiError('request_timeout', 'T
 
 export const idempotencyConflict = (): ApiError =>
   new ApiError('idempotency_conflict', 'This Idempotency-Key was used before with other content.')
+
+export const conflict = (message: string): ApiError => new ApiError('conflict', message)
+
+export const preconditionFailed = (message: string): ApiError => new ApiError('precondition_failed', message)
 
 export const gone = (): ApiError => new ApiError('gone', 'This operation has been removed.')
 

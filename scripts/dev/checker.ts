@@ -66,7 +66,7 @@ async function readContract(): Promise<{ text?: string; read?: ContractDocument;
     const text = readFileSync(join(root, file), 'utf8')
     const read = parseContract(text, file, files)
     contractFiles = read.files
-    const written = [...(await generatedFiles(read))]
+    const written = [...(await generatedFiles(root, read))]
     return { text, read, generated: Object.fromEntries(written.map(([name, text]) => [`generated/${name}`, text])) }
   } catch {
     // the lint reports why

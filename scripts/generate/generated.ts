@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import type { ContractDocument } from '../../src/contract/model/files/document.ts'
@@ -7,11 +9,12 @@ import { requireReferences, withoutOtherRefs } from '../../src/contract/rules/re
 const header = (contract: ContractDocument): string =>
   `// Written by \`npm run generate\` from ${contract.name}. Do not edit.\n`
 
-/** The files of generated/ for the service's contract, by name. */
-export async function generatedFiles(contract: ContractDocument): Promise<Map<string, string>> {
+/** The files of generated/ for the service's contract, and for the tables in the folder of the project, by name. */
+export async function generatedFiles(root: string, contract: ContractDocument): Promise<Map<string, string>> {
   return new Map([
     ['openapi.d.ts', await typesOf(contract)],
     ['handlers.ts', header(contract) + handlers(contract)],
+    ['tables.ts', tableList(root)],
   ])
 }
 
@@ -80,5 +83,17 @@ function handlers(contract: ContractDocument): string {
     `\n/** Digest of the contract that these files were made from. */\n` +
     `export const contractDigest = '${contract.digest}'\n` +
     `\nexport const handlers: Handlers = {\n${names.map((name) => `  ${name},\n`).join('')}}\n`
+  )
+}
+
+/** The list of the tables, of which each has a file. */
+function tableList(root: string): string {
+  const folder = join(root, 'src/store/tables')
+  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.ts')) : []
+  const names = files.sort().map((file) => file.slice(0, -'.ts'.length))
+  return (
+    '// Written by `npm run generate` from src/store/tables/. Do not edit.\n' +
+    names.map((name) => `import { ${name} } from '../src/store/tables/${name}.ts'\n`).join('') +
+    `\nexport const tables = {\n${names.map((name) => `  ${name},\n`).join('')}} as const\n`
   )
 }

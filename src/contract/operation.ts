@@ -1,5 +1,6 @@
 import type { DefaultedParameters, operations } from '../../generated/openapi.d.ts'
-import type { HandlerStores, Once } from '../store/store.ts'
+import type { Once } from '../store/resource.ts'
+import type { HandlerStores } from '../store/store.ts'
 import type { roadHeaders } from './road-headers.ts'
 
 export type OperationId = keyof operations

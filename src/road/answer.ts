@@ -1,6 +1,15 @@
-import { ApiError, internalError, invalidRequest, unavailable } from '../api-error.ts'
+import {
+  ApiError,
+  conflict,
+  idempotencyConflict,
+  internalError,
+  invalidRequest,
+  preconditionFailed,
+  unavailable,
+} from '../api-error.ts'
 import { InvalidRequest } from '../contract/exchange/invalid-request.ts'
 import { codeOf } from '../failure.ts'
+import { StoreRefusal, type Refusal } from '../store/resource.ts'
 import { StoreUnavailable, type Reason } from '../store/unavailable.ts'
 import type { Mark } from './marks.ts'
 
@@ -26,9 +35,9 @@ export interface Answer {
 }
 
 /**
- * The answer for anything thrown. A request that the contract does not allow is a 400. A store that cannot answer, and a
- * lack of file descriptors, is a 503. What else is no `ApiError` is a fault of the service. Neither it nor a 503 tells
- * strangers the cause.
+ * The answer for anything thrown. A request that the contract does not allow is a 400, and what the store refuses to write
+ * a 409 or a 412. A store that cannot answer, and a lack of file descriptors, is a 503. What else is no `ApiError` is a
+ * fault of the service. Neither it nor a 503 tells strangers the cause.
  */
 export function failure(error: unknown, headers: readonly string[] = []): Answer {
   const { status, code, message, headers: own, cause } = error instanceof ApiError ? error : apiErrorOf(error)
@@ -37,7 +46,17 @@ export function failure(error: unknown, headers: readonly string[] = []): Answer
   return { status, headers: [...headers, ...own], body, code, reason, cause }
 }
 
+/** What a client hears of what the store refuses to write. */
+const refusals: Readonly<Record<Refusal, () => ApiError>> = {
+  'other request': idempotencyConflict,
+  taken: () => conflict('There is one with the same identifying values already.'),
+  dangling: () => conflict('This refers to something that is not there.'),
+  referenced: () => conflict('Something else refers to this.'),
+  changed: () => preconditionFailed('This is not as the request expects it.'),
+}
+
 function apiErrorOf(error: unknown): ApiError {
+  if (error instanceof StoreRefusal) return refusals[error.refusal]()
   if (error instanceof InvalidRequest) return invalidRequest(error.message)
   // no free file descriptor in this process, or on this machine
   if (['EMFILE', 'ENFILE'].includes(codeOf(error))) return unavailable(1, error)

@@ -2,7 +2,8 @@ import type { ContractRouter } from '../contract/exchange/router.ts'
 import type { CompiledOperation, Contract, RawReply, ValidRequest } from '../contract/compiled.ts'
 import type { Handlers } from '../contract/operation.ts'
 import { messageOf } from '../failure.ts'
-import type { HandlerStores, Once } from '../store/store.ts'
+import type { Once } from '../store/resource.ts'
+import type { HandlerStores } from '../store/store.ts'
 
 /** An operation with the function that answers it. */
 export interface Station extends CompiledOperation {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { allTables, type Table } from './schema.ts'
+import { schema } from './schema.ts'
+import type { Table, Value } from './table.ts'
 
-/** A value of a row: integers are bigint on both engines. */
-export type Value = bigint | string | Buffer | null
 export type Row = readonly Value[]
 
 /** A store as rows, for copying. */
@@ -39,17 +38,17 @@ export async function copyStore(
   onProgress: (done: number, total: number) => void,
 ): Promise<Copied[]> {
   let total = 0
-  for (const table of allTables) total += 3 * (await source.count(table))
+  for (const table of schema.all) total += 3 * (await source.count(table))
   let done = 0
   const advance = (): void => {
     done += 1
     if (done % batch === 0) onProgress(done, total)
   }
 
-  for (const table of allTables) {
+  for (const table of schema.all) {
     for await (const _ of missing(table, source, target, advance));
   }
-  const generated = allTables.filter((table) => table.generated !== undefined)
+  const generated = schema.all.filter((table) => table.generated !== undefined)
   for (const table of generated) {
     if ((await target.lastId(table)) > (await source.lastId(table))) {
       throw foreign(`ids of ${table.name} beyond the last one of FROM`)
@@ -57,7 +56,7 @@ export async function copyStore(
   }
 
   const added = new Map<string, number>()
-  for (const table of allTables) {
+  for (const table of schema.all) {
     let rows: Row[] = []
     const flush = async (): Promise<void> => {
       await target.write(table, rows)
@@ -72,7 +71,7 @@ export async function copyStore(
   for (const table of generated) await target.setLastId(table, await source.lastId(table))
 
   const copied: Copied[] = []
-  for (const table of allTables) {
+  for (const table of schema.all) {
     const [ours, theirs] = [await digest(table, source, advance), await digest(table, target)]
     if (ours.checksum !== theirs.checksum) {
       throw new Error(

@@ -18,7 +18,7 @@ export async function openStores(
   if (database.engine === 'sqlite') return sqliteStores(database.file, { log, watch, production })
   // not loaded with SQLite, whose start it would slow down
   const { postgresStores } = await import('./postgres/stores.ts')
-  return postgresStores(database.url, log, watch)
+  return postgresStores(database.url, { log, watch })
 }
 
 /** Brings the schema of the configured store up to date. Throws a sentence when it cannot. */

@@ -1,39 +1,51 @@
-import { givenColumns, type AddedRow, type AddedTable } from './schema.ts'
-import type { Once } from './store.ts'
+import type { Once, Refusal, Written } from './resource.ts'
+import type { AnyRow, Rows } from './rows.ts'
+import type { AnyTable, Value } from './table.ts'
+import { columnName } from './table.ts'
 
 /**
- * What is remembered of a request that added a row: the row's id, the digest of what was asked for, and the row as it was
- * added. A program of an earlier version remembers the id alone.
+ * What is remembered of a request that wrote a row: the row's key, the digest of what was asked for, and the row as it was
+ * written. A program of an earlier version remembers the key alone, of rows that it added.
  */
-export type Remembered = [id: bigint, digest: Buffer | null, answer: string | null]
+export type Remembered = [key: Value, digest: Buffer | null, answer: string | null]
 
-/** The values of a row as text, by their columns. */
-export function answerText(table: AddedTable, values: readonly unknown[]): string {
-  const named = givenColumns(table).map(([name], index) => [name, values[index]] as const)
-  return JSON.stringify(Object.fromEntries(named), (_, value: unknown) =>
+/** The values of a row as text, by their columns, without the key. */
+export function answerText({ columns, key }: AnyTable, { valuesOf }: Rows, row: AnyRow): string {
+  const values = valuesOf(row)
+  const named = Object.keys(columns).map((property, index) => [columnName(property), values[index]] as const)
+  return JSON.stringify(Object.fromEntries(named.filter(([name]) => name !== columnName(key))), (_, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   )
 }
 
-function valuesOf(table: AddedTable, answer: string): unknown[] {
-  const named = JSON.parse(answer) as Record<string, string>
-  return givenColumns(table).map(([name, type]) => (type === 'int64' ? BigInt(named[name] ?? 0) : named[name]))
+function valuesOf({ columns, key }: AnyTable, keyValue: Value, answer: string): Value[] {
+  const named = JSON.parse(answer) as Record<string, string | number | null>
+  return Object.entries(columns).map(([property, { type }]) => {
+    if (property === key) return keyValue
+    const value = named[columnName(property)] ?? null
+    return type === 'int64' && value !== null ? BigInt(value) : value
+  })
 }
 
 /**
- * What a repeated request gets: the row as it was added, and undefined when it asks for something else. `row` is the one
- * that is there now, of which alone a program of an earlier version has left what its request asked for.
+ * What a repeated request gets: the row as it was written, or the refusal of one that asks for something else. `there`
+ * gives the values of the row as it is, of which alone a program of an earlier version has left what its request asked for.
  */
-export function replay<Values extends unknown[]>(
-  table: AddedTable,
-  [id, digest, answer]: Remembered,
-  asked: { values: Values; once: Once },
-  row: AddedRow<Values> | undefined,
-): { row: AddedRow<Values>; replayed: true } | undefined {
+export function replay(
+  table: AnyTable,
+  rows: Rows,
+  [key, digest, answer]: Remembered,
+  asked: { once: Once; row: AnyRow | undefined },
+  there: Value[] | undefined,
+): Written<AnyRow> | Refusal {
   if (digest !== null && answer !== null) {
-    if (!asked.once.digest.equals(digest)) return undefined
-    return { row: [id, ...(valuesOf(table, answer) as Values)], replayed: true }
+    if (!asked.once.digest.equals(digest)) return 'other request'
+    return { row: rows.rowOf(valuesOf(table, key, answer)), replayed: true }
   }
-  const isSame = row?.slice(1).every((value, index) => value === asked.values[index])
-  return row && isSame ? { row, replayed: true } : undefined
+  if (!there || !asked.row) return 'other request'
+  const values = rows.valuesOf({ ...asked.row, [table.key]: undefined })
+  const isSame = Object.keys(table.columns).every(
+    (property, index) => property === table.key || values[index] === there[index],
+  )
+  return isSame ? { row: rows.rowOf(there), replayed: true } : 'other request'
 }

@@ -1,37 +1,5 @@
-import type { components } from '../../generated/openapi.d.ts'
-
-export type Pet = Required<components['schemas']['Pet']>
-export type NewPet = components['schemas']['NewPet']
-export type PetStatus = components['schemas']['PetStatus']
-
-/** Animals, oldest first. Every method is one round trip. */
-export interface PetStore {
-  /** At most `limit` animals with an id above `after`. */
-  list: (query: { limit: number; after?: bigint | undefined; status?: PetStatus | undefined }) => Promise<Pet[]>
-  find: (id: bigint) => Promise<Pet | undefined>
-  /** Resolves once the animal is on disk. */
-  add: (pet: NewPet) => Promise<Pet>
-  /**
-   * Adds the animal together with the request's name. While the name is remembered nothing is added: the same request
-   * gets the animal as it was added, whatever became of it, and one that asks for something else gets undefined.
-   */
-  addOnce: (pet: NewPet, once: Once) => Promise<{ pet: Pet; replayed: boolean } | undefined>
-}
-
-/** Names a request, so that its repetition is known. */
-export interface Once {
-  /** The id of the API key. */
-  caller: string
-  /** The client's Idempotency-Key. */
-  key: string
-  /** The SHA-256 digest of what the request asks for. */
-  digest: Buffer
-  /** Unix time in ms; a name is remembered for `rememberedMs`. */
-  now: number
-}
-
-/** How long an Idempotency-Key is remembered, in ms. */
-export const rememberedMs = 86_400_000
+import type { tables } from '../../generated/tables.ts'
+import type { ResourceOf } from './resource.ts'
 
 /** What is known of an API key; the key itself is not. */
 export interface Key {
@@ -93,15 +61,8 @@ export interface CountsFile {
   close: () => void
 }
 
-/** What handlers get. */
-export interface HandlerStores {
-  pets: PetStore
-}
-
-/** What can be done with each table, by its name. */
-export interface Tables extends HandlerStores {
-  keys: KeyStore
-}
+/** What handlers get: each declared table, by its name. */
+export type HandlerStores = { readonly [N in keyof typeof tables]: ResourceOf<(typeof tables)[N]> }
 
 /** What operators watch. */
 export interface StoreReadings {
@@ -125,7 +86,8 @@ export interface StoreWatch {
   statement: (operation: string, table: string) => (ms: number) => void
 }
 
-export interface Stores extends Tables {
+export interface Stores extends HandlerStores {
+  keys: KeyStore
   readings: () => StoreReadings
   /** The id of this store, the same for all processes that use it and another one for every other store. */
   installation: () => Promise<string>

@@ -18,6 +18,9 @@ const operations: Readonly<Record<string, string>> = {
   find: 'SELECT',
   add: 'INSERT',
   addOnce: 'INSERT',
+  replace: 'UPDATE',
+  patch: 'UPDATE',
+  remove: 'DELETE',
 }
 
 /** Stores that tell of each call of a method. */

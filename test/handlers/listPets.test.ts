@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { PetStatus } from '../../src/store/store.ts'
+import type { PetStatus } from '../../src/store/tables/pets.ts'
 import { onEachEngine } from '../support/servers/each-engine.ts'
 import { expectError, type TestService } from '../support/service.ts'
 

@@ -59,6 +59,7 @@ describe('another API', () => {
 
   test('compiles with its table and its handlers', async () => {
     follow(project, page)
+    expect(await project.generate()).toMatchObject({ code: 0 })
     expect(await project.compile()).toEqual({ code: 0, output: '' })
   })
 

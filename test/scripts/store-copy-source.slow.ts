@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, jest, test } from '@jest/globals'
 import { Database } from '../../src/store/sqlite/connection/driver.ts'
-import { applicationId, sqliteSteps } from '../../src/store/schema.ts'
+import { applicationId, schema } from '../../src/store/schema.ts'
 import { sqliteStores } from '../../src/store/sqlite/stores.ts'
 import { newFiles, run, testFolder } from '../support/process.ts'
 
@@ -12,7 +12,7 @@ const newFile = newFiles(testFolder())
 
 function makeOld(file: string): void {
   const db = new Database(file)
-  for (const step of sqliteSteps.slice(0, 1)) db.exec(step)
+  for (const step of schema.sqliteSteps.slice(0, 1)) db.exec(step)
   db.pragma('user_version = 1')
   db.pragma(`application_id = ${applicationId}`)
   db.close()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { digestOf, newKey, newRecord } from '../../src/auth/key.ts'
-import type { NewPet } from '../../src/store/store.ts'
+import type { NewPet } from '../../src/store/tables/pets.ts'
 import { engines, open, type Engine } from '../support/servers/engines.ts'
 import { describePostgres } from '../support/servers/postgres.ts'
 import { run, testFolder } from '../support/process.ts'
@@ -68,7 +68,7 @@ describePostgres('npm run store:copy', () => {
     expect(alike(second.stdout)).toMatch(/\nBoth stores are equal: read and compared in N s\.\n$/)
 
     const after = await open(target)
-    expect(await after.pets.addOnce(rex, once)).toMatchObject({ pet: { id: 1n, name: '"\\ 😀' }, replayed: true })
+    expect(await after.pets.addOnce(rex, once)).toMatchObject({ row: { id: 1n, name: '"\\ 😀' }, replayed: true })
     expect((await after.pets.add(rex)).id).toBe(2501n)
     await after.close()
   })

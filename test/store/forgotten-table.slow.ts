@@ -21,81 +21,109 @@ afterEach(() => {
   project.remove()
 })
 
-/** Declares a table `orders` without anything else. */
-function declare(): void {
-  const entry = "orders: { name: 'orders', called: 'orders', columns: { id: 'int64' }, key: ['id'] },"
-  project.edit('src/store/schema.ts', '\n  keys: {\n', `\n  ${entry}\n  keys: {\n`)
-}
+const requests = (key: string, bytes: string): string =>
+  `CREATE TABLE crates_requests (caller text NOT NULL, key text NOT NULL, row_key ${key} NOT NULL, created_at ${key} NOT NULL,
+   digest ${bytes}, answer text, PRIMARY KEY (caller, key)); CREATE INDEX crates_age ON crates_requests (created_at);`
+const sqlite = `CREATE TABLE crates (id INTEGER PRIMARY KEY AUTOINCREMENT, label TEXT NOT NULL);
+   ${requests('INTEGER', 'BLOB').replaceAll(' text', ' TEXT')}`
+const postgres = `CREATE TABLE crates (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, label text NOT NULL);
+   ${requests('bigint', 'bytea')}`
 
-function addInterface(): void {
-  project.edit('src/store/store.ts', '\n  keys: KeyStore\n', '\n  keys: KeyStore\n  orders: object\n')
-}
+/** Declares a table `crates`, with what else is said of it, and the steps that make it. */
+async function declare({
+  columns = 'id: int64, label: text',
+  more = '',
+  steps = [sqlite, postgres],
+} = {}): Promise<void> {
+  project.write(
+    'src/store/tables/crates.ts',
+    `import { int64, table, text } from '../table.ts'
 
-/** Adds a step that makes the table to the migrations of an engine. */
-function migrate(steps: 'sqliteSteps' | 'postgresSteps'): void {
-  const text = project.read('src/store/schema.ts')
-  const end = text.indexOf('\n]', text.indexOf(`const ${steps}`))
-  const key = steps === 'sqliteSteps' ? 'INTEGER PRIMARY KEY' : 'bigint PRIMARY KEY'
-  project.write('src/store/schema.ts', `${text.slice(0, end)}\n  'CREATE TABLE orders (id ${key})',${text.slice(end)}`)
-}
-
-/** The errors of the compiler: the file of each with what is wrong in it. */
-async function compilerErrors(): Promise<string[]> {
-  const { output } = await project.compile()
-  return [...output.matchAll(/^(src\/\S+)\(\d+,\d+\): (.*(?:\n .*)*)/gm)].map(
-    ([, file = '', text = '']) => `${file}: ${text.split('\n').at(-1) ?? ''}`,
+export const crates = table<{ id: bigint; label: string }>()({
+  name: 'crates',
+  called: 'crates',
+  columns: { ${columns} },
+  key: 'id',
+  generated: true,
+  lock: 77,
+  steps: { sqlite: { 7: \`${steps[0] ?? ''}\` }, postgres: { 5: \`${steps[1] ?? ''}\` } },
+  ${more}
+})
+`,
   )
+  expect(await project.generate()).toMatchObject({ code: 0 })
 }
 
 /** The tests of the schema that fail, with what they tell. */
 async function schemaTest(): Promise<{ failed: string[]; output: string }> {
-  const { output } = await project.run(
+  const args = [
     '--experimental-vm-modules',
     'node_modules/jest/bin/jest.js',
     '--verbose',
     'test/store/schema',
-  )
+    '-t',
+    'declared',
+  ]
+  const { output } = await project.run(...args)
   return { failed: [...output.matchAll(/^ {2}● (the schema in \w+)/gm)].map(([, name = '']) => name), output }
 }
 
 const engines = ['the schema in SQLite', ...(hasPostgres ? ['the schema in PostgreSQL'] : [])]
 
-describe('a table that is forgotten', () => {
-  test('by the interface is told by the compiler', async () => {
-    declare()
-    const errors = await compilerErrors()
-    expect(errors[0]).toMatch(/^src\/store\/schema\.ts: .*'orders' does not exist/)
-    for (const error of errors) expect(error).toContain("'orders' does not exist")
+describe('a table', () => {
+  test('that is declared and made compiles, with its verbs for handlers, and is as it is declared', async () => {
+    await declare()
+    project.write(
+      'src/handlers/getPet.ts',
+      `${project.read('src/handlers/getPet.ts')}
+import type { HandlerStores } from '../store/store.ts'
+export const labelOf = async ({ crates }: HandlerStores): Promise<string | undefined> => (await crates.find(1n))?.label
+`,
+    )
+    expect(await project.compile()).toEqual({ code: 0, output: '' })
+    expect((await schemaTest()).failed).toEqual([])
   })
 
-  test('by the schema, or by an engine, is told by the compiler', async () => {
-    addInterface()
-    expect(await compilerErrors()).toEqual([
-      expect.stringMatching(/^src\/store\/postgres\/stores\.ts: .*'orders' is missing/),
-      expect.stringMatching(/^src\/store\/schema\.ts: .*'orders' is missing/),
-      expect.stringMatching(/^src\/store\/sqlite\/stores\.ts: .*'orders' is missing/),
-    ])
+  test('that does not fit its type does not compile', async () => {
+    for (const columns of ['id: int64', 'id: int64, label: int64', 'id: int64, label: text, size: int64']) {
+      await declare({ columns })
+      const { output } = await project.compile()
+      expect(output).toMatch(/^src\/store\/tables\/crates\.ts\(/)
+    }
+    await declare({ more: `filters: ['size'],` })
+    expect((await project.compile()).output).toMatch(/crates\.ts.*'"size"' is not assignable/)
   })
 
-  test('by the migrations is told by the test of the schema, for each engine', async () => {
-    declare()
+  test('that is not listed is told by the check of what is generated', async () => {
+    await declare()
+    project.write('generated/tables.ts', project.read('generated/tables.ts').replace('  crates,\n', ''))
+    const { code, output } = await project.generate('--check')
+    expect(code).toBe(1)
+    expect(output).toContain('generated/tables.ts is stale: the folder src/store/tables/ has changed.')
+  })
+
+  test('whose steps are missing is told by the test of the schema, for each engine', async () => {
+    await declare({ steps: [] })
     const { failed, output } = await schemaTest()
     expect(failed).toEqual(engines)
-    expect(output.match(/^ +- +"orders",$/gm)).toHaveLength(engines.length)
+    expect(output).toContain('"crates"')
   })
 
-  test('by the migrations of one engine is told by the test of the schema', async () => {
-    declare()
-    migrate('sqliteSteps')
-    if (hasPostgres) expect((await schemaTest()).failed).toEqual(['the schema in PostgreSQL'])
-    else expect((await schemaTest()).failed).toEqual([])
+  test('whose step is missing in one engine is told for that one', async () => {
+    await declare({ steps: [sqlite] })
+    expect((await schemaTest()).failed).toEqual(hasPostgres ? ['the schema in PostgreSQL'] : [])
   })
 
-  test('by the schema alone is told by its test, for each engine', async () => {
-    migrate('sqliteSteps')
-    migrate('postgresSteps')
-    const { failed, output } = await schemaTest()
-    expect(failed).toEqual(engines)
-    expect(output.match(/^ +\+ +"orders",$/gm)).toHaveLength(engines.length)
+  test.each([
+    ['a filter without an index', { more: `filters: ['label'],` }],
+    ['uniqueness that is not kept', { more: `unique: [['label']],` }],
+    ['a reference that is not kept', { more: `references: { id: 'pets' },` }],
+    [
+      'a column that may be null',
+      { steps: [sqlite, postgres].map((step) => step.replace(/label (\w+) NOT NULL/, 'label $1')) },
+    ],
+  ])('that is declared with %s is told by the test of the schema, for each engine', async (_, declaration) => {
+    await declare(declaration)
+    expect((await schemaTest()).failed).toEqual(engines)
   })
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { rememberedMs, type NewPet } from '../../src/store/store.ts'
+import { rememberedMs, StoreRefusal } from '../../src/store/resource.ts'
+import type { NewPet } from '../../src/store/tables/pets.ts'
 import { testFolder } from '../support/process.ts'
 import { engines, open } from '../support/servers/engines.ts'
 import { storesOf } from '../support/servers/stores.ts'
@@ -15,18 +16,19 @@ for (const engine of engines(folder)) {
 
     const once = { caller: 'key_a', key: 'name', digest: Buffer.alloc(32, 1), now: 1_800_000_000_000 }
     const elsewhat = Buffer.alloc(32, 2)
+    const otherRequest = new StoreRefusal('other request')
 
     test('are given again as they were while the same request is remembered, whatever became of them', async () => {
       const first = { id: 1n, ...rex }
       await onBoth(
         async ({ pets }, url) => {
-          expect(await pets.addOnce(rex, once)).toEqual({ pet: first, replayed: false })
+          expect(await pets.addOnce(rex, once)).toEqual({ row: first, replayed: false })
           await engine.sql(url, "UPDATE pets SET name = 'Changed'")
         },
         async ({ pets }) => {
           for (const now of [once.now, once.now + rememberedMs - 1, once.now - rememberedMs]) {
-            expect(await pets.addOnce(rex, { ...once, now })).toEqual({ pet: first, replayed: true })
-            expect(await pets.addOnce(rex, { ...once, now, digest: elsewhat })).toBeUndefined()
+            expect(await pets.addOnce(rex, { ...once, now })).toEqual({ row: first, replayed: true })
+            await expect(pets.addOnce(rex, { ...once, now, digest: elsewhat })).rejects.toEqual(otherRequest)
           }
           expect(await pets.list({ limit: 10 })).toEqual([{ ...first, name: 'Changed' }])
         },
@@ -45,7 +47,7 @@ for (const engine of engines(folder)) {
           expect(await pets.addOnce(rex, other)).toMatchObject({ replayed: false })
         }
         expect(await pets.addOnce(rex, { ...once, now: once.now + rememberedMs + 1 })).toEqual({
-          pet: { id: 5n, ...rex },
+          row: { id: 5n, ...rex },
           replayed: true,
         })
         expect((await pets.add(rex)).id).toBe(6n)
@@ -59,16 +61,16 @@ for (const engine of engines(folder)) {
           ...[
             pets.addOnce(rex, { ...once, key: 'b' }),
             pets.add(rex),
-            pets.addOnce(rex, { ...once, digest: elsewhat }),
+            pets.addOnce(rex, { ...once, digest: elsewhat }).catch((error: unknown) => error),
           ],
         ])
         expect(added).toEqual([
-          { pet: { id: 1n, ...rex }, replayed: false },
+          { row: { id: 1n, ...rex }, replayed: false },
           { id: 2n, ...rex },
-          { pet: { id: 1n, ...rex }, replayed: true },
-          { pet: { id: 3n, ...rex }, replayed: false },
+          { row: { id: 1n, ...rex }, replayed: true },
+          { row: { id: 3n, ...rex }, replayed: false },
           { id: 4n, ...rex },
-          undefined,
+          otherRequest,
         ])
       })
     })
@@ -81,9 +83,9 @@ for (const engine of engines(folder)) {
               (index % 2 ? one : other).pets.addOnce(rex, { ...once, key: `race-${round}` }),
             ),
           )
-          expect(new Set(added.map((one) => one?.pet.id)).size).toBe(1)
-          expect(added.filter((one) => one?.replayed === false)).toHaveLength(1)
-          expect(added[0]?.pet).toMatchObject(rex)
+          expect(new Set(added.map(({ row }) => row.id)).size).toBe(1)
+          expect(added.filter(({ replayed }) => !replayed)).toHaveLength(1)
+          expect(added[0]?.row).toMatchObject(rex)
           expect(await other.pets.list({ limit: 100 })).toHaveLength(round)
         }
       })
@@ -105,8 +107,8 @@ for (const engine of engines(folder)) {
       await onNew(async ({ pets }, url) => {
         await pets.addOnce(long, once)
         await engine.sql(url, 'DELETE FROM pets')
-        expect(await pets.addOnce(long, once)).toEqual({ pet: { id: 1n, ...long }, replayed: true })
-        expect(await pets.addOnce(long, { ...once, digest: elsewhat })).toBeUndefined()
+        expect(await pets.addOnce(long, once)).toEqual({ row: { id: 1n, ...long }, replayed: true })
+        await expect(pets.addOnce(long, { ...once, digest: elsewhat })).rejects.toEqual(otherRequest)
         expect(await pets.list({ limit: 1 })).toEqual([])
       })
     })
@@ -135,9 +137,9 @@ for (const engine of engines(folder)) {
       for (const [, key] of names) {
         expect([key, await stores.pets.addOnce(old, { ...once, key })]).toEqual([
           key,
-          { pet: { id: 7n, ...old }, replayed: true },
+          { row: { id: 7n, ...old }, replayed: true },
         ])
-        expect(await stores.pets.addOnce(rex, { ...once, key })).toBeUndefined()
+        await expect(stores.pets.addOnce(rex, { ...once, key })).rejects.toEqual(otherRequest)
       }
       await stores.close()
     })

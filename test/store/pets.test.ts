@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { NewPet, Pet } from '../../src/store/store.ts'
+import type { NewPet, Pet } from '../../src/store/tables/pets.ts'
 import { StoreUnavailable } from '../../src/store/unavailable.ts'
 import { testFolder } from '../support/process.ts'
 import { engines, open } from '../support/servers/engines.ts'

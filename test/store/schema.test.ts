@@ -2,46 +2,41 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { readConfig } from '../../src/config/config.ts'
 import { migrateStore } from '../../src/store/open.ts'
-import { allTables, postgresSteps, sqliteSteps, tables } from '../../src/store/schema.ts'
+import { schema } from '../../src/store/schema.ts'
 import { testFolder } from '../support/process.ts'
 import { engines } from '../support/servers/engines.ts'
+import { expectTables } from '../support/servers/found-tables.ts'
 
 const folder = testFolder()
-const inOrder = allTables.toSorted((a, b) => (a.name < b.name ? -1 : 1))
 
 for (const engine of engines(folder)) {
   engine.describe(`the schema in ${engine.name}`, () => {
     beforeAll(engine.start)
     afterAll(engine.stop)
 
-    test('has the declared tables, with their columns, their types and their keys, and no others', async () => {
+    test('has the declared tables, with their columns, types, keys, indexes and references, and no others', async () => {
       const url = await engine.newStore()
       // opening the stores would stop at the first table that is missing
       await migrateStore(readConfig({ DATABASE_URL: url }))
-      const found = await engine.tables(url)
-      // the names first, so that a forgotten table is told by its name
-      expect(found.map(({ name }) => name)).toEqual(inOrder.map(({ name }) => name))
-      for (const [index, { name, columns, key, generated }] of inOrder.entries()) {
-        expect(found[index]).toEqual({ name, columns, key, generated })
-      }
+      expectTables(await engine.tables(url), schema)
     })
   })
 }
 
 describe('the schema', () => {
   test('has a lock of its own for each table that clients add to', () => {
-    const locks = Object.values(tables).flatMap((table) => ('lock' in table ? table.lock : []))
+    const locks = schema.stored.map(({ lock }) => lock)
     // 1 is the lock of the migrations
     expect(new Set([1, ...locks]).size).toBe(1 + locks.length)
   })
 
   test('has steps that never change once they are released', () => {
     const digest = (step: string): string => createHash('sha256').update(step).digest('hex').slice(0, 16)
-    expect(sqliteSteps.map(digest)).toEqual([
+    expect(schema.sqliteSteps.slice(0, 6).map(digest)).toEqual([
       ...['8fa0cba7a87eaffc', '6eeade2325fa9fd0', 'ca3952402271d5be', '3f4d4e0f0d60823c'],
       ...['26bfc43638e1356c', '2c56dc27d67ab2d5'],
     ])
-    expect(postgresSteps.map(digest)).toEqual([
+    expect(schema.postgresSteps.slice(0, 4).map(digest)).toEqual([
       ...['53a4c18a37433ad4', '3e9298d03d55b445', 'db675908fdc502e8', 'ec73a57e2929148b'],
     ])
   })

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { migrateSqlite } from '../../src/store/sqlite/connection/open.ts'
 import { Database } from '../../src/store/sqlite/connection/driver.ts'
-import { applicationId, sqliteSteps } from '../../src/store/schema.ts'
+import { applicationId, schema } from '../../src/store/schema.ts'
 import { sqliteStores } from '../../src/store/sqlite/stores.ts'
 import { StoreUnavailable } from '../../src/store/unavailable.ts'
 import { newFiles, run, testFolder } from '../support/process.ts'
@@ -51,7 +51,7 @@ describe('a command says what is wrong with the store', () => {
   test('when another process has locked what it must bring up to date', async () => {
     const file = newFile()
     const db = new Database(file)
-    db.exec(sqliteSteps[0] ?? '')
+    db.exec(schema.sqliteSteps[0] ?? '')
     db.pragma('user_version = 1')
     db.pragma(`application_id = ${applicationId}`)
     db.pragma('journal_mode = WAL')

@@ -1,23 +1,36 @@
-import { applicationId, givenColumns, type AddedRow, type AddedTable, type Additions } from '../schema.ts'
 import { codeOf } from '../../failure.ts'
-import { answerText, replay, type Remembered } from '../remembered.ts'
-import { rememberedMs, type Once } from '../store.ts'
+import { answerText, type Remembered } from '../remembered.ts'
+import { rememberedMs, type Once, type Refusal } from '../resource.ts'
+import { rowsOf, type AnyRow } from '../rows.ts'
+import { storedTable, type AnyTable, type RememberingTable } from '../table.ts'
 import { StoreUnavailable } from '../unavailable.ts'
+import { refusalOf, turnQuery } from './changes.ts'
 import type { Connection } from './connection/connection.ts'
-import { statementMs, turnMs } from './connection/pool.ts'
-import { columnTypes, selectedColumns, sequenceOf } from './tables.ts'
+import { columnTypes, sequenceOf } from './tables.ts'
 
-/** Adds rows to a table. Those that come together are one statement. */
-export function additions<Values extends unknown[]>(connection: Connection, table: AddedTable): Additions<Values> {
+/** A row to be added, with the name of its request if it has one. */
+export interface Addition {
+  row: AnyRow
+  once: Once | undefined
+}
+
+/** What stands for the name of the request, or for the row alone, and whether it was added by this request. */
+export type Added = [...remembered: [id: bigint, digest: Remembered[1], answer: Remembered[2]], isNew: boolean]
+
+/** Adds rows whose key is generated. Those that come together are one statement. */
+export function additions(
+  connection: Connection,
+  declared: AnyTable,
+): (addition: Addition) => Promise<Added | Refusal> {
   const { query, transaction, batched, log } = connection
-  const find = `SELECT ${selectedColumns(table)} FROM ${table.name} WHERE ${table.generated} = $1`
-  const addAll = adder<Values>(connection, table)
-  const add = batched(async (batch: readonly Addition<Values>[]) => {
+  const table = storedTable(declared)
+  const addAll = adder(connection, declared)
+  const add = batched(async (batch: readonly Addition[]) => {
     try {
       return await addAll(batch)
     } catch (error) {
       if (error instanceof StoreUnavailable) void tellOfStandby()
-      if (codeOf(error) !== duplicate) throw error
+      if (codeOf(error) !== duplicate || constraintOf(error) !== `${table.name}_pkey`) throw error
       await transaction((query) => moveSequence(query, table))
       log?.warn({ table: table.name }, 'the sequence of ids was behind its table, and is set to the last id')
       return addAll(batch)
@@ -32,22 +45,19 @@ export function additions<Values extends unknown[]>(connection: Connection, tabl
     }
     waiting = row?.[0] === true
   }
-  return {
-    add: async (values) => {
-      const [id] = await add({ values })
-      return [id, ...values]
-    },
-    addOnce: async (values, once) => {
-      const [id, digest, answer, isNew] = await add({ values, once })
-      if (isNew) return { row: [id, ...values], replayed: false }
-      const row = digest ? undefined : (await query<AddedRow<Values>>(find, [id]))[0]
-      return replay(table, [id, digest, answer], { values, once }, row)
-    },
+  return async (addition) => {
+    try {
+      return await add(addition)
+    } catch (error) {
+      const refusal = refusalOf(error, { verb: 'insert' })
+      if (refusal === undefined) throw error
+      return refusal
+    }
   }
 }
 
 /** Throws unless rows can be added as things are: every table, column and right is there. Adds nothing. */
-export async function checkAdditions({ query }: Connection, table: AddedTable): Promise<void> {
+export async function checkAdditions({ query }: Connection, table: RememberingTable): Promise<void> {
   const sequence = sequenceOf(table)
   const none = [...givenColumns(table), 'caller', 'key', 'now', 'digest', 'answer'].map(() => [])
   await query(`EXPLAIN ${addStatement(table)}`, [...none, 0, 0])
@@ -61,29 +71,25 @@ export async function checkAdditions({ query }: Connection, table: AddedTable): 
 /** A new id that a row has already; names of requests never conflict. */
 const duplicate = '23505'
 
+const constraintOf = (error: unknown): unknown => (error as { constraint?: unknown }).constraint
+
 /** Whether a commit of this role waits for a standby. */
 const standbyMissing = `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND usename = current_user)`
 
 /** Sets a sequence behind its table, as after rows were loaded by hand, to the last id, while nobody adds rows. */
-async function moveSequence(query: Connection['query'], table: AddedTable): Promise<void> {
-  const { name, generated, lock } = table
+async function moveSequence(query: Connection['query'], table: RememberingTable): Promise<void> {
   const sequence = sequenceOf(table)
-  await query(`SELECT set_config('lock_timeout', '${turnMs}', true)`)
-  await query(`SELECT pg_advisory_xact_lock(${applicationId}, ${lock})`)
+  await query(`${turnQuery(table)} SELECT FROM taken`)
   await query(
-    `SELECT setval('${sequence}', last) FROM (SELECT max(${generated}) AS last FROM ${name}) AS ids
+    `SELECT setval('${sequence}', last) FROM (SELECT max(${table.generated}) AS last FROM ${table.name}) AS ids
      WHERE last >= (SELECT last_value FROM ${sequence})`,
   )
 }
 
-/** A row to be added, with the name of its request if it has one. */
-interface Addition<Values> {
-  values: Values
-  once?: Once
+/** The columns whose values a client gives, with their types. */
+function givenColumns({ columns, generated }: RememberingTable): (readonly [name: string, type: string])[] {
+  return Object.entries(columns).flatMap(([name, type]) => (name === generated ? [] : [[name, columnTypes[type]]]))
 }
-
-/** What stands for the name of the request, or for the row alone, and whether it was added by this request. */
-type Added = [...Remembered, isNew: boolean]
 
 /**
  * One statement for a batch. Those of all processes take turns, by a lock that is held until the commit, so that ids
@@ -91,28 +97,20 @@ type Added = [...Remembered, isNew: boolean]
  * behind it. The wait for the turn has a limit of its own. What a name stands for is looked up in the snapshot, and again,
  * as of now, when it is stored.
  */
-function addStatement(table: AddedTable): string {
-  const { name, generated, requests, lock } = table
+function addStatement(table: RememberingTable): string {
+  const { name, generated, requests } = table
   const given = givenColumns(table)
   const columns = given.map(([column]) => column)
   // not by their own names, which may be those of the request
   const values = columns.map((_, index) => `value${index + 1}`).join(', ')
-  const types = [...given.map(([, type]) => columnTypes[type]), 'text', 'text', 'bigint', 'bytea', 'text']
+  const types = [...given.map(([, type]) => type), 'text', 'text', 'bigint', 'bytea', 'text']
   const arrays = types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')
   const [until, count] = [`$${types.length + 1}::bigint`, `$${types.length + 2}::bigint`]
   const remembered = `${requests.row}, created_at, digest, answer`
   const rememberedOf = (one: string): string =>
     `SELECT ${one}.${requests.row}, ${one}.created_at, ${one}.digest, ${one}.answer WHERE known.created_at`
   return `
-  WITH patience AS MATERIALIZED (
-    SELECT set_config('lock_timeout', '${turnMs}', true)
-  ), turn AS MATERIALIZED (
-    SELECT pg_advisory_xact_lock(${applicationId}, ${lock}) FROM patience
-  ), taken AS MATERIALIZED (
-    SELECT set_config('lock_timeout', '${statementMs}', true),
-           1000 * extract(epoch FROM clock_timestamp() - statement_timestamp()) AS wait_ms
-    FROM turn
-  ), asked AS (
+  ${turnQuery(table)}, asked AS (
     SELECT batch.*, wait_ms, known.${requests.row} AS known_id, known.digest AS known_digest, known.answer AS known_answer
     FROM taken
     CROSS JOIN unnest(${arrays}) WITH ORDINALITY AS batch (${values}, caller, key, now, digest, answer, place)
@@ -147,41 +145,45 @@ function addStatement(table: AddedTable): string {
 }
 
 /** Adds a batch, and tells how long it waited for its turn. */
-function adder<Values extends unknown[]>(
+function adder(
   { queryInTurn, waited }: Connection,
-  table: AddedTable,
-): (batch: readonly Addition<Values>[]) => Promise<Added[]> {
+  declared: AnyTable,
+): (batch: readonly Addition[]) => Promise<Added[]> {
+  const table = storedTable(declared)
   const statement = addStatement(table)
+  const rows = rowsOf(declared)
+  const key = rows.columns.indexOf(table.generated ?? '')
   return async (batch) => {
     const { asked, placeOf } = withoutRepetitions(batch)
     const named = asked.flatMap(({ once }) => once ?? [])
-    const rows = await queryInTurn<[...Added, waitMs: number]>(statement, [
-      ...givenColumns(table).map((_, index) => asked.map(({ values }) => values[index])),
+    const values = asked.map(({ row }) => rows.valuesOf(row).toSpliced(key, 1))
+    const answers = await queryInTurn<[...Added, waitMs: number]>(statement, [
+      ...givenColumns(table).map((_, index) => values.map((one) => one[index])),
       asked.map(({ once }) => once?.caller),
       asked.map(({ once }) => once?.key),
       asked.map(({ once }) => once?.now),
       asked.map(({ once }) => once?.digest),
-      asked.map(({ once, values }) => once && answerText(table, values)),
+      asked.map(({ once, row }) => once && answerText(declared, rows, row)),
       Math.max(0, ...named.map(({ now }) => now)) - rememberedMs,
       // removes two expired names for each new one, so the table cannot grow without limit
       2 * named.length,
     ])
-    waited(rows[0]?.[4] ?? 0)
+    waited(answers[0]?.[4] ?? 0)
     return batch.map((addition, index) => {
       const place = placeOf[index] ?? 0
-      const [id, digest, answer, isNew] = rows[place] as [...Added, waitMs: number]
+      const [id, digest, answer, isNew] = answers[place] as [...Added, waitMs: number]
       return [id, digest, answer, isNew && addition === asked[place]]
     })
   }
 }
 
 /** A statement can store a name once. Of equal ones the first counts, as if they came one after another. */
-function withoutRepetitions<Values>(batch: readonly Addition<Values>[]): {
-  asked: Addition<Values>[]
+function withoutRepetitions(batch: readonly Addition[]): {
+  asked: Addition[]
   placeOf: number[]
 } {
   const places = new Map<string, number>()
-  const asked: Addition<Values>[] = []
+  const asked: Addition[] = []
   const placeOf = batch.map((addition) => {
     if (!addition.once) return asked.push(addition) - 1
     // an Idempotency-Key has no line break

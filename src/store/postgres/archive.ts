@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { PostgresUrl } from '../../config/postgres-url.ts'
-import { primaryKeyOf, type Archive, type Row, type Value } from '../copy.ts'
+import { primaryKeyOf, type Archive, type Row } from '../copy.ts'
+import type { Value } from '../table.ts'
 import { columnsOf } from '../schema.ts'
 import { openPostgres } from './connection/open.ts'
 import { connectionConfig, refuse } from './connection/pool.ts'
@@ -8,7 +9,7 @@ import { columnTypes, sequenceOf } from './tables.ts'
 
 /** The rows of a PostgreSQL database, over one connection whose statements may take long. */
 export async function postgresArchive(url: PostgresUrl, use: 'source' | 'target'): Promise<Archive> {
-  await openPostgres(url, use === 'source')
+  await openPostgres(url, { unchanged: use === 'source' })
   const client = new pg.Client(connectionConfig(url, {}))
   // a lost connection fails the statement, too
   client.on('error', () => undefined)

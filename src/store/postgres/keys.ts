@@ -1,5 +1,5 @@
 import { sharedRead } from '../batch.ts'
-import { apiKeyOf, apiKeyValues, keyColumns, keyMarks, type KeyRow } from '../schema.ts'
+import { apiKeyOf, apiKeyValues, keyColumns, keyMarks, type KeyRow } from '../key-table.ts'
 import type { KeyStore } from '../store.ts'
 import type { Connection } from './connection/connection.ts'
 

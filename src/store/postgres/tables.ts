@@ -1,12 +1,17 @@
-import type { ColumnType, Table } from '../schema.ts'
+import type { ColumnType, Table } from '../table.ts'
 
 /** What the types of columns are called. */
-export const columnTypes: Readonly<Record<ColumnType, string>> = { int64: 'bigint', text: 'text', bytes: 'bytea' }
+export const columnTypes: Readonly<Record<ColumnType, string>> = {
+  int64: 'bigint',
+  double: 'double precision',
+  text: 'text',
+  bytes: 'bytea',
+}
 
 /** The columns of a table for a select; integers stay integers when somebody changes their type in the database. */
-export function selectedColumns({ columns }: Table): string {
+export function selectedColumns({ columns }: Table, from?: string): string {
   return Object.entries(columns)
-    .map(([name, type]) => (type === 'int64' ? `${name}::bigint` : name))
+    .map(([name, type]) => `${from === undefined ? '' : `${from}.`}${name}${type === 'int64' ? '::bigint' : ''}`)
     .join(', ')
 }
 

@@ -1,6 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import { primaryKeyOf, type Archive, type Row } from '../copy.ts'
-import { columnsOf, sqliteSteps, type Table } from '../schema.ts'
+import { columnsOf, schema } from '../schema.ts'
+import type { Table } from '../table.ts'
 import { openDatabase } from './connection/open.ts'
 import { identity, openReadOnly } from './connection/read-only.ts'
 import { retry } from './connection/retry.ts'
@@ -51,12 +52,12 @@ export function sqliteArchive(file: string, use: 'source' | 'target'): Archive {
 function openSource(file: string): Sqlite.Database {
   const db = openReadOnly(file)
   const { version } = identity(db)
-  const found = version === sqliteSteps.length ? db.pragma('quick_check(1)', { simple: true }) : 'ok'
-  if (version === sqliteSteps.length && found === 'ok') return db.defaultSafeIntegers(true)
+  const found = version === schema.sqliteSteps.length ? db.pragma('quick_check(1)', { simple: true }) : 'ok'
+  if (version === schema.sqliteSteps.length && found === 'ok') return db.defaultSafeIntegers(true)
   db.close()
   throw new Error(
     found === 'ok'
-      ? `The store ${file} has a schema of version ${version}, and ${sqliteSteps.length} is needed. Run migrate on it first.`
+      ? `The store ${file} has a schema of version ${version}, and ${schema.sqliteSteps.length} is needed. Run migrate on it first.`
       : `The store ${file} is damaged (${String(found).split('\n').at(-1) ?? ''}). Copy a backup of it.`,
   )
 }

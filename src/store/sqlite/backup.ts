@@ -15,8 +15,9 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import type Sqlite from 'better-sqlite3'
 import { freeBytes } from './files/file-system.ts'
-import { applicationId, tables } from '../schema.ts'
-import type { Tables } from '../store.ts'
+import { keyTable } from '../key-table.ts'
+import { applicationId, schema } from '../schema.ts'
+import type { HandlerStores } from '../store.ts'
 import { busyWaitMs, identity, openReadOnly, pragmaNumber } from './connection/read-only.ts'
 import { isLocked, lockedFor } from './connection/retry.ts'
 import { Database } from './connection/driver.ts'
@@ -28,7 +29,12 @@ const firstStepPages = 1000
 export const companions = ['-wal', '-shm', '-journal', '-quota']
 
 /** What a store holds: the version of its schema, and the number of rows of each table. */
-type Contents = Record<'schemaVersion' | keyof Tables, number>
+type Contents = Record<'schemaVersion' | 'keys' | keyof HandlerStores, number>
+
+/** The tables whose rows are counted, by their names. */
+export const countedTables = { ...schema.declared, keys: keyTable } as unknown as Readonly<
+  Record<Exclude<keyof Contents, 'schemaVersion'>, { name: string; called: string }>
+>
 
 export interface Backup extends Contents {
   /** Size of the file. */
@@ -205,7 +211,7 @@ export function contents(db: Sqlite.Database): Contents {
       if (!found.includes(name)) return 0
       return db.prepare<[], number>(`SELECT count(*) FROM ${name}`).pluck().get() ?? 0
     }
-    const counts = Object.values(tables).map(({ name }) => [name, count(name)] as const)
+    const counts = Object.entries(countedTables).map(([own, { name }]) => [own, count(name)] as const)
     return Object.fromEntries([['schemaVersion', identity(db).version], ...counts]) as Contents
   })()
 }
@@ -220,7 +226,7 @@ function verify(file: string, before: Contents, after: Contents): Contents {
     if (faults !== 'ok') throw new Error(`the store is damaged (${String(faults)}); keep its earlier backups`)
     if (identity(db).id !== applicationId) throw new Error('the copy is not a database of this service')
     const written = contents(db)
-    for (const name of ['schemaVersion', ...Object.values(tables).map(({ name }) => name)] as const) {
+    for (const name of ['schemaVersion', ...Object.keys(countedTables)] as (keyof Contents)[]) {
       if (written[name] < before[name] || written[name] > after[name]) {
         throw new Error(
           `the copy has ${name} ${written[name]} and the store had ${before[name]} before and ${after[name]} after`,

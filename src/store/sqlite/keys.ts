@@ -1,4 +1,4 @@
-import { apiKeyOf, apiKeyValues, keyColumns, keyMarks, type KeyRow } from '../schema.ts'
+import { apiKeyOf, apiKeyValues, keyColumns, keyMarks, type KeyRow } from '../key-table.ts'
 import type { Key, KeyStore } from '../store.ts'
 import type { Connection } from './connection/connection.ts'
 

@@ -11,7 +11,7 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { applicationId, sqliteSteps, tooNew } from '../schema.ts'
+import { applicationId, schema, tooNew } from '../schema.ts'
 import { companions, contents, flush, sizeText, type Backup } from './backup.ts'
 import { Database, requireDriver } from './connection/driver.ts'
 import { identity } from './connection/read-only.ts'
@@ -99,7 +99,7 @@ function verify(file: string): ReturnType<typeof contents> {
     if (faults !== 'ok') throw new Error(`it is damaged (${String(faults)}); restore an earlier one`)
     const { id, version } = identity(db)
     if (id !== applicationId) throw new Error('it is not a database of this service')
-    if (version > sqliteSteps.length) throw new Error(tooNew(version, sqliteSteps.length))
+    if (version > schema.sqliteSteps.length) throw new Error(tooNew(version, schema.sqliteSteps.length))
     db.pragma('journal_mode = DELETE')
     return contents(db)
   } catch (error) {

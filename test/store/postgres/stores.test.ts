@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { allTables, postgresSteps } from '../../../src/store/schema.ts'
+import { schema } from '../../../src/store/schema.ts'
 import { open } from '../../support/servers/engines.ts'
 import { describePostgres, testPostgres, type TestPostgres } from '../../support/servers/postgres.ts'
 import { run, testFolder } from '../../support/process.ts'
@@ -9,7 +9,7 @@ import { startService } from '../../support/service.ts'
 testFolder()
 
 const rex = { name: 'Rex', categoryId: 7n, status: 'available' } as const
-const newest = postgresSteps.length
+const newest = schema.postgresSteps.length
 
 describePostgres('a PostgreSQL database', () => {
   let server: TestPostgres
@@ -99,7 +99,7 @@ describePostgres('a PostgreSQL database', () => {
       }
     })
 
-    test.each(allTables.map(({ name }) => name))('when another program has a table %s there', async (name) => {
+    test.each(schema.all.map(({ name }) => name))('when another program has a table %s there', async (name) => {
       const url = await server.newDatabase()
       await server.sql(url, `CREATE TABLE ${name} (x int)`)
       expect(await refusal(url)).toContain(`: it has tables of another program: ${name}. `)

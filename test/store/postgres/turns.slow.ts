@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { applicationId, tables } from '../../../src/store/schema.ts'
+import { applicationId } from '../../../src/store/schema.ts'
+import { pets } from '../../../src/store/tables/pets.ts'
 import { testFolder } from '../../support/process.ts'
 import { describePostgres, testPostgres, type TestPostgres } from '../../support/servers/postgres.ts'
 import { expectError, startService, type TestService } from '../../support/service.ts'
@@ -32,7 +33,7 @@ describePostgres('creates among many other writers', () => {
   async function amongOthers<T>(count: number, holdMs: number, run: () => Promise<T>): Promise<T> {
     let isOver = false
     const clients = await Promise.all(Array.from({ length: count }, () => server.client(url)))
-    const turn = `BEGIN; SELECT pg_advisory_xact_lock(${applicationId}, ${tables.pets.lock});
+    const turn = `BEGIN; SELECT pg_advisory_xact_lock(${applicationId}, ${pets.lock});
                   SELECT pg_sleep(${holdMs / 1000}); COMMIT`
     const others = clients.map(async (client) => {
       while (!isOver) await client.query(turn)
@@ -104,7 +105,7 @@ describePostgres('creates among many other writers', () => {
 
   test('are answered within seconds when the server freezes while they wait', async () => {
     const holder = await server.client(url)
-    await holder.query(`SELECT pg_advisory_lock(${applicationId}, ${tables.pets.lock})`)
+    await holder.query(`SELECT pg_advisory_lock(${applicationId}, ${pets.lock})`)
     const waiting = [create(0), create(1)]
     await sleep(500)
     server.freeze()

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { digestOf, newKey, newRecord } from '../../../src/auth/key.ts'
 import { backUp } from '../../../src/store/sqlite/backup.ts'
-import { applicationId, sqliteSteps } from '../../../src/store/schema.ts'
+import { applicationId, schema } from '../../../src/store/schema.ts'
 import { sqliteStores } from '../../../src/store/sqlite/stores.ts'
 import type { Stores } from '../../../src/store/store.ts'
 import { testFolder } from '../../support/process.ts'
@@ -57,7 +57,7 @@ describe('backUp', () => {
     await stores.pets.add(rex)
     await stores.pets.add({ ...rex, categoryId: 9_223_372_036_854_775_807n })
     const written = await backUp(store, file)
-    expect(written).toEqual({ schemaVersion: sqliteSteps.length, pets: 2, keys: 1, bytes: statSync(file).size })
+    expect(written).toEqual({ schemaVersion: schema.sqliteSteps.length, pets: 2, keys: 1, bytes: statSync(file).size })
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(leftovers()).toEqual([])
     // 1 is a rollback journal and 2 a write-ahead log (https://sqlite.org/fileformat2.html#file_format_version_numbers)
@@ -131,7 +131,7 @@ describe('backUp', () => {
     await stores.close()
     const old = join(folder, 'old.db')
     const db = new Database(old)
-    for (const step of sqliteSteps.slice(0, 1)) db.exec(step)
+    for (const step of schema.sqliteSteps.slice(0, 1)) db.exec(step)
     db.pragma('user_version = 1')
     db.pragma(`application_id = ${applicationId}`)
     db.close()

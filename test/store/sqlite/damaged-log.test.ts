@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
 import { backUp } from '../../../src/store/sqlite/backup.ts'
 import { sqliteStores } from '../../../src/store/sqlite/stores.ts'
-import type { NewPet } from '../../../src/store/store.ts'
+import type { NewPet } from '../../../src/store/tables/pets.ts'
 import { newFilesAlone, run, testFolder } from '../../support/process.ts'
 
 const folder = testFolder()

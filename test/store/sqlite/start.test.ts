@@ -15,7 +15,7 @@ import { describe, expect, test } from '@jest/globals'
 import { countsFile } from '../../../src/store/sqlite/counts-file.ts'
 import { sharedFileSystem } from '../../../src/store/sqlite/files/file-system.ts'
 import { sqliteStores } from '../../../src/store/sqlite/stores.ts'
-import type { NewPet } from '../../../src/store/store.ts'
+import type { NewPet } from '../../../src/store/tables/pets.ts'
 import { describeMount, smallDisk } from '../../support/mount.ts'
 import { newFilesAlone, run, testFolder } from '../../support/process.ts'
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { sqliteStores } from '../../../src/store/sqlite/stores.ts'
 import { Database } from '../../../src/store/sqlite/connection/driver.ts'
-import { rememberedMs, type Stores } from '../../../src/store/store.ts'
+import { rememberedMs } from '../../../src/store/resource.ts'
+import type { Stores } from '../../../src/store/store.ts'
 import { newFiles, testFolder } from '../../support/process.ts'
 
 const newFile = newFiles(testFolder())
@@ -47,7 +48,7 @@ describe('remembered names in an SQLite file', () => {
       db.exec(`DROP TRIGGER full; CREATE TRIGGER full BEFORE INSERT ON pets BEGIN SELECT raise(ABORT, 'no'); END`)
       await expect(pets.addOnce(pet, once)).rejects.toHaveProperty('message', 'no')
       db.exec('DROP TRIGGER full')
-      expect(await pets.addOnce(pet, once)).toMatchObject({ pet, replayed: false })
+      expect(await pets.addOnce(pet, once)).toMatchObject({ row: pet, replayed: false })
     })
   })
 })

@@ -1,7 +1,7 @@
 import { describe } from '@jest/globals'
 import type Sqlite from 'better-sqlite3'
 import { readConfig } from '../../../src/config/config.ts'
-import { applicationId, postgresSteps, sqliteSteps } from '../../../src/store/schema.ts'
+import { applicationId, schema } from '../../../src/store/schema.ts'
 import { openStores } from '../../../src/store/open.ts'
 import type { Stores } from '../../../src/store/store.ts'
 import { Database } from '../../../src/store/sqlite/connection/driver.ts'
@@ -59,7 +59,7 @@ function sqlite(folder: string): Engine {
       return `sqlite:${folder}/store${files}.db`
     },
     makeOlder: async (url) => {
-      const steps = sqliteSteps.slice(0, -1)
+      const steps = schema.sqliteSteps.slice(0, -1)
       edit(url, (db) => {
         db.exec(`${steps.join('')} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${steps.length}`)
       })
@@ -101,7 +101,7 @@ function postgres(): Engine {
     },
     newStore: () => running().newDatabase(),
     makeOlder: async (url) => {
-      const steps = postgresSteps.slice(0, -1)
+      const steps = schema.postgresSteps.slice(0, -1)
       await running().sql(
         url,
         `${steps.join('')} CREATE TABLE animal_store_schema (version integer NOT NULL);

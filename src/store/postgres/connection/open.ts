@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { allTables, applicationId, postgresSteps, tooNew, type Migration } from '../../schema.ts'
+import { applicationId, schema as ownSchema, tooNew, type Migration, type Schema } from '../../schema.ts'
 import { connectionConfig, ownSettings, turnSettings } from './pool.ts'
 import type { Log } from '../../../log/log.ts'
 import { codeOf, messageOf } from '../../../failure.ts'
@@ -29,12 +29,15 @@ export interface Opened {
  * Brings the schema up to date, or refuses one that is not when nothing may be changed, and tells how to connect. Throws
  * a sentence that names the database, and no password.
  */
-export async function openPostgres(url: PostgresUrl, unchanged = false, log?: Log): Promise<Opened> {
+export async function openPostgres(
+  url: PostgresUrl,
+  { unchanged = false, log, schema = ownSchema }: { unchanged?: boolean; log?: Log | undefined; schema?: Schema } = {},
+): Promise<Opened> {
   try {
     const { client, config } = await connectWithRetry(url)
     try {
       const { pooled, synchronousCommit } = await checkServer(client, log)
-      const migration = await (unchanged ? requireNewest(client) : migrate(client))
+      const migration = await (unchanged ? requireNewest(client, schema) : migrate(client, schema))
       // stays as it is now, also when it is turned off later
       const pinned = { ...ownSettings, synchronous_commit: synchronousCommit }
       if (pooled) return { config, turnConfig: config, pooled, migration }
@@ -112,14 +115,15 @@ async function checkServer(client: pg.Client, log?: Log): Promise<{ pooled: bool
 }
 
 /** Runs the steps that are missing, each in a transaction with its version. Processes that start at once take turns. */
-async function migrate(client: pg.Client): Promise<Migration> {
-  const from = await versionOf(client)
+async function migrate(client: pg.Client, schema: Schema): Promise<Migration> {
+  const { postgresSteps } = schema
+  const from = await versionOf(client, schema)
   let version = from
   while (version < postgresSteps.length) {
     // a step may take long, and so may the wait for another process that runs it
     await client.query(`BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '60s';
                         SELECT pg_advisory_xact_lock(${applicationId}, 1)`)
-    version = await versionOf(client)
+    version = await versionOf(client, schema)
     const step = postgresSteps[version]
     if (step !== undefined) {
       await client.query(
@@ -133,8 +137,9 @@ async function migrate(client: pg.Client): Promise<Migration> {
   return { from, to: version }
 }
 
-async function requireNewest(client: pg.Client): Promise<Migration> {
-  const version = await versionOf(client)
+async function requireNewest(client: pg.Client, schema: Schema): Promise<Migration> {
+  const { postgresSteps } = schema
+  const version = await versionOf(client, schema)
   if (version === 0) throw new Error('there is no store in it')
   if (version < postgresSteps.length) {
     throw new Error(`its schema has version ${version}, and ${postgresSteps.length} is needed; run migrate on it first`)
@@ -143,11 +148,11 @@ async function requireNewest(client: pg.Client): Promise<Migration> {
 }
 
 /** The version of the schema, 0 when there is none. Refuses one of a newer program, and tables of another one. */
-async function versionOf(client: pg.Client): Promise<number> {
+async function versionOf(client: pg.Client, { all, postgresSteps }: Schema): Promise<number> {
   // not by to_regclass, which may not see yet what another process has made before this one got the lock
   const { rows } = await client.query<{ name: string }>(
     'SELECT relname::text AS name FROM pg_class WHERE relname = ANY ($1) AND pg_table_is_visible(oid) ORDER BY relname',
-    [[...allTables.map(({ name }) => name), 'animal_store_schema']],
+    [[...all.map(({ name }) => name), 'animal_store_schema']],
   )
   const names = rows.map(({ name }) => name)
   if (!names.includes('animal_store_schema')) {

@@ -147,6 +147,10 @@ export function openPool(
   /** Runs on a connection of its own, which is closed with a fault, and with it what it has begun. */
   const onTurnConnection = async <T>(run: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     const client = await turns.connect().catch(refuseCounted)
+    // a server that is frozen or cut off does not answer others either
+    const alive = setInterval(() => {
+      query('SELECT').catch(() => void client.end())
+    }, answerMs)
     let fault: Error | undefined
     try {
       return await run(client)
@@ -154,22 +158,13 @@ export function openPool(
       fault = plain(error)
       throw error
     } finally {
+      clearInterval(alive)
       client.release(fault)
     }
   }
   const query: Pool['query'] = (text, values) => repeating(() => rowsOf(pool, text, values))
   const inTurn = <Row extends unknown[]>(text: string, values?: readonly unknown[]): Promise<Row[]> =>
-    onTurnConnection(async (client) => {
-      // a server that is frozen or cut off does not answer others either
-      const watch = setInterval(() => {
-        query('SELECT').catch(() => void client.end())
-      }, answerMs)
-      try {
-        return await rowsOf<Row>(client, text, values)
-      } finally {
-        clearInterval(watch)
-      }
-    })
+    onTurnConnection((client) => rowsOf<Row>(client, text, values))
   return {
     query,
     queryInTurn: (text, values) => repeating(() => inTurn(text, values)),
@@ -288,10 +283,14 @@ function sentenceOf(code: string, fragment: string): string {
   return `PostgreSQL cannot answer now: ${fragment}.`
 }
 
-/** An error with its message and code alone: the driver's own carry values of rows, or the connection with its password. */
+/** An error with its message, its code and the name of a constraint alone: the driver's own carry values of rows, or the connection with its password. */
 function plain(error: unknown): Error {
-  const { message, code } = error as { message?: string; code?: string }
-  return Object.assign(new Error(message || String(code)), code === undefined ? {} : { code })
+  const { message, code, constraint } = error as { message?: string; code?: string; constraint?: string }
+  return Object.assign(
+    new Error(message || String(code)),
+    code === undefined ? {} : { code },
+    constraint === undefined ? {} : { constraint },
+  )
 }
 
 type ParserOf = typeof pg.types.getTypeParser

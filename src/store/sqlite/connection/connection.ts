@@ -1,6 +1,6 @@
 import type Sqlite from 'better-sqlite3'
 import { groupCommit } from '../../group-commit.ts'
-import { probe } from '../../schema.ts'
+import { schema as ownSchema } from '../../schema.ts'
 import { statementName, type StatementName } from '../../statement-name.ts'
 import type { StoreReadings, StoreWatch } from '../../store.ts'
 import { StoreUnavailable } from '../../unavailable.ts'
@@ -45,7 +45,7 @@ interface Opened extends Guarded {
 
 /** Opens the database, or makes it where there was none. Throws a sentence when it cannot be used. */
 export function openConnection(file: string, settings: OpenSettings): Connection {
-  const { log, watch } = settings
+  const { log, watch, schema = ownSchema } = settings
   const committed = watch?.statement('COMMIT', '')
   const onEach: ((db: Sqlite.Database) => void)[] = []
   const opened = (db: Sqlite.Database): Opened => {
@@ -65,7 +65,7 @@ export function openConnection(file: string, settings: OpenSettings): Connection
   }
   let now = opened(openDatabase(file, settings))
   const keepUp = upkeep(file, log)
-  const reopen = reopener(file, () => opened(reopenDatabase(file)), log)
+  const reopen = reopener(file, () => opened(reopenDatabase(file, schema)), log)
   const timer = setInterval(() => {
     if (now.guard.lost() === undefined) keepUp(now)
     else now = reopen(now) ?? now
@@ -85,7 +85,7 @@ export function openConnection(file: string, settings: OpenSettings): Connection
       run: (...values) => timed(() => prepared.run(...values)),
     }
   }
-  const readable = prepare(probe)
+  const readable = prepare(schema.probe)
   return {
     prepare,
     read: (run) => now.transactions.read(run),

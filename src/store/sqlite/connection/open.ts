@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import type Sqlite from 'better-sqlite3'
 import type { Log } from '../../../log/log.ts'
 import { sharedFileSystem } from '../files/file-system.ts'
-import { applicationId, sqliteSteps, tooNew, type Migration } from '../../schema.ts'
+import { applicationId, schema as ownSchema, tooNew, type Migration, type Schema } from '../../schema.ts'
 import { isLocked, lockedFor } from './retry.ts'
 import type { StoreWatch } from '../../store.ts'
 import { makePrivate } from '../files/private-file.ts'
@@ -24,6 +24,8 @@ export const walLimitBytes = 8 * 1024 * 1024
 
 export interface OpenSettings {
   log?: Log | undefined
+  /** The tables of the store, if they are not those of the service. */
+  schema?: Schema
   /** Whether a new store is told as loudly as what may be a wrong path or a disk that is not mounted. */
   production?: boolean
   watch?: StoreWatch | undefined
@@ -47,7 +49,10 @@ interface Opened {
   migration: Migration
 }
 
-function openOrMake(file: string, { log, production = false, statfs = statfsSync }: OpenSettings = {}): Opened {
+function openOrMake(
+  file: string,
+  { log, schema = ownSchema, production = false, statfs = statfsSync }: OpenSettings = {},
+): Opened {
   return inSentence(file, () => {
     requireDriver()
     refuseLost(file)
@@ -58,7 +63,7 @@ function openOrMake(file: string, { log, production = false, statfs = statfsSync
     if (makePrivate(file)) tellNew(file, production, log)
     accessSync(file, constants.W_OK)
     refuseDamagedLog(file)
-    return open(file, startWaitMs)
+    return open(file, startWaitMs, schema)
   })
 }
 
@@ -69,10 +74,10 @@ function tellNew(file: string, production: boolean, log: Log | undefined): void 
 }
 
 /** Opens a database that is there, and hardly waits for locks, so that it may be called while serving. */
-export function reopenDatabase(file: string): Sqlite.Database {
+export function reopenDatabase(file: string, schema: Schema): Sqlite.Database {
   return inSentence(file, () => {
     refuseDamagedLog(file)
-    return open(file, blockingWaitMs).db
+    return open(file, blockingWaitMs, schema).db
   })
 }
 
@@ -141,12 +146,12 @@ function refuseShared(folder: string, type: number, log: Log | undefined): void 
   }
 }
 
-function open(file: string, waitMs: number): Opened {
+function open(file: string, waitMs: number, schema: Schema): Opened {
   const deadline = performance.now() + waitMs
   for (;;) {
     const db = new Database(file, { timeout: waitMs, fileMustExist: true })
     try {
-      return { db, migration: prepare(db) }
+      return { db, migration: prepare(db, schema) }
     } catch (error) {
       db.close()
       // another process starts on the same new file: SQLite does not wait for the change to WAL
@@ -155,7 +160,7 @@ function open(file: string, waitMs: number): Opened {
   }
 }
 
-function prepare(db: Sqlite.Database): Migration {
+function prepare(db: Sqlite.Database, schema: Schema): Migration {
   db.defaultSafeIntegers(true)
   refuseForeign(db)
   db.pragma('journal_mode = WAL')
@@ -163,7 +168,7 @@ function prepare(db: Sqlite.Database): Migration {
   db.pragma('synchronous = FULL')
   db.pragma(`journal_size_limit = ${walLimitBytes}`)
   refuseDamaged(db)
-  const migration = migrate(db)
+  const migration = migrate(db, schema)
   db.pragma(`busy_timeout = ${blockingWaitMs}`)
   return migration
 }
@@ -187,7 +192,7 @@ function refuseDamaged(db: Sqlite.Database): void {
 }
 
 /** Brings the schema up to date, without a lock where it is. */
-function migrate(db: Sqlite.Database): Migration {
+function migrate(db: Sqlite.Database, { sqliteSteps }: Schema): Migration {
   const versionOf = (): number => {
     const version = Number(db.pragma('user_version', { simple: true }))
     if (version > sqliteSteps.length) throw new Error(tooNew(version, sqliteSteps.length))

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type Sqlite from 'better-sqlite3'
 import { Database, requireDriver } from './driver.ts'
-import { applicationId, sqliteSteps, tooNew } from '../../schema.ts'
+import { applicationId, schema, tooNew } from '../../schema.ts'
 import { messageOf } from '../../../failure.ts'
 import { refuseDamagedLog } from './open.ts'
 import { isLocked, lockedFor } from './retry.ts'
@@ -19,7 +19,7 @@ export function openReadOnly(store: string): Sqlite.Database {
     db = new Database(store, { readonly: true, fileMustExist: true, timeout: busyWaitMs })
     const { id, version } = identity(db)
     if (id !== applicationId) throw new Error('it is not a database of this service')
-    if (version > sqliteSteps.length) throw new Error(tooNew(version, sqliteSteps.length))
+    if (version > schema.sqliteSteps.length) throw new Error(tooNew(version, schema.sqliteSteps.length))
     return db
   } catch (error) {
     db?.close()
