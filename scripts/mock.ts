@@ -15,7 +15,7 @@ import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { closingMs, readConfig } from '../src/config/config.ts'
 import type { ReadOptions } from '../src/contract/model/files/files.ts'
 import type { ContractDocument } from '../src/contract/model/files/document.ts'
-import { fetchCommand } from '../src/contract/first-request.ts'
+import { fetchCommand, needsKey } from '../src/contract/first-request.ts'
 import { modelOf } from '../src/contract/model/model.ts'
 import { messageOf } from '../src/failure.ts'
 import { listen } from '../src/http/listen.ts'
@@ -23,6 +23,8 @@ import { maxLimit, readPlans } from '../src/quota/plans.ts'
 import { isFault, notByGrace, onClosingSignal, tellSecondFault } from '../src/process/signals.ts'
 import { command, print, runCommand } from './command-line/command.ts'
 import { outsideFilesOption } from './command-line/outside-files.ts'
+
+const unlimited = String(maxLimit - 1)
 
 const program = command('mock', 'Answer every operation of a contract from its examples and schemas', [
   '',
@@ -47,6 +49,9 @@ async function serve(file: string, { outsideFiles }: ReadOptions): Promise<void>
   try {
     const env = {
       LOG_LEVEL: 'warn',
+      // a contract without plans limits nobody, and neither does its mock
+      ANONYMOUS_PER_MINUTE: unlimited,
+      ANONYMOUS_PER_DAY: unlimited,
       ...process.env,
       NODE_ENV: '',
       REDIS_URL: '',
@@ -90,7 +95,9 @@ function greeting(contract: ContractDocument, address: string, key: string): str
   const { operations } = modelOf(contract)
   return [
     `${contract.name} is mocked at ${address}: ${operations.map(({ operationId }) => operationId).join(', ')}.`,
-    'Here is an API key for it, without limits to speak of:',
+    operations.some(needsKey)
+      ? 'Here is an API key for it, without limits to speak of:'
+      : 'No operation needs a key. Try it:',
     '',
     `  ${fetchCommand(contract, address, key)}`,
     '',

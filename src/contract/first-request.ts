@@ -5,13 +5,21 @@ import type { Operation } from './model/operation.ts'
 import type { KeyPlace } from './model/security.ts'
 
 /**
- * A command to try a key: it calls the first GET of the contract without path parameters, else the first one with id 1.
+ * A command to try a key: it calls the first GET that needs one, else any, and of those the first one without path
+ * parameters, else with id 1.
  */
 export function fetchCommand(contract: ContractDocument, address: string, key: string): string {
   const gets = modelOf(contract).operations.filter(({ method }) => method === 'get')
-  const first = gets.find((one) => !one.path.includes('{')) ?? gets[0]
+  const keyed = gets.filter(needsKey)
+  const all = keyed.length > 0 ? keyed : gets
+  const first = all.find((one) => !one.path.includes('{')) ?? all[0]
   if (!first) return `curl -i ${quoted(`${address}/`)} ${bearer(key)}`
   return command(contract, first, address, key)
+}
+
+/** Whether an operation answers nobody without a key. */
+export function needsKey({ security }: Operation): boolean {
+  return security.every((places) => places.length > 0)
 }
 
 /** A command for an empty store, in two lines: it sends the example of the first POST without path parameters. */

@@ -34,6 +34,27 @@ async function printed(mock: Running): Promise<{ address: string; headers: Recor
 }
 
 describe('mock', () => {
+  test.each([
+    [
+      'needs a key for one operation alone',
+      '[{ bearerAuth: [] }]',
+      /^Here is an API key for it[^]*\/v7\/closed' -H 'Auth/m,
+    ],
+    ['needs no key', '[]', /^No operation needs a key\. Try it:\n\n {2}curl -i 'http:\S+\/v7\/open'\n/m],
+  ])('of a contract that %s prints a command that shows it, and has no quota', async (_, security, told) => {
+    const paths = `  /open: { get: { operationId: getOpen, security: [], responses: { '204': { description: Done. } } } }
+  /closed: { get: { operationId: getClosed, security: ${security}, responses: { '204': { description: Done. } } } }
+`
+    const file = join(folder, 'public.yaml')
+    writeFileSync(file, contract.replace(/paths:\n[^]*components:/, `paths:\n${paths}components:`))
+    const mock = start(['scripts/mock.ts', file], { PORT: '0' })
+    const [, address = ''] = await mock.until(/ is mocked at (\S+):/)
+    await mock.until(told)
+    for (let sent = 0; sent < 70; sent += 1) expect((await fetch(`${address}/open`)).status).toBe(204)
+    mock.child.kill('SIGTERM')
+    expect(await mock.ended).toBe(0)
+  })
+
   test('serves the contract of the project without a handler, and prints a command that works', async () => {
     // its folder for temporary files, to see that nothing stays
     const mock = start(['scripts/mock.ts'], { PORT: '0', TMPDIR: folder, NODE_ENV: 'production' })
