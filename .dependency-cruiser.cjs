@@ -34,15 +34,28 @@ const layers = {
     may: ['^src/(api-error|failure)', '^src/contract/(operation|link)\\.ts'],
     types: ['^src/store/store\\.ts'],
   },
-  '^src/contract/': {
+  '^src/contract/[^/]+$': {
     may: ['^src/contract/', '^src/(failure|one-edit)'],
     types: ['^generated/openapi', '^src/store/(store|resource)\\.ts'],
+  },
+  '^src/contract/model/': { may: ['^src/contract/(model/|integers)', '^src/failure'] },
+  '^src/contract/exchange/': { may: ['^src/contract/(exchange/|model/|integers)'], types: ['^src/contract/compiled'] },
+  '^src/contract/rules/': {
+    may: [
+      '^src/contract/(rules/|model/|compile/validator|integers|own-paths|road-headers)',
+      '^src/contract/exchange/error-',
+      '^src/failure',
+    ],
+  },
+  '^src/contract/compile/': {
+    may: ['^src/contract/(compile/|exchange/|model/|integers|link|road-headers)'],
+    types: ['^src/contract/compiled'],
   },
   '^src/mock/': { may: ['^src/mock/', '^src/contract/', '^src/(api-error|failure)'], types: ['^src/road/'] },
   '^src/road/': {
     may: [
       '^src/road/',
-      '^src/contract/',
+      '^src/contract/([^/]+$|exchange/|model/(media-type|security))',
       '^src/(api-error|failure)',
       '^src/auth/',
       '^src/quota/(quota|outcome)',
@@ -153,6 +166,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/contract/model/' },
       to: { path: '^src/contract/(compile/|rules/|exchange/|compiled\\.ts|contract\\.ts)' },
+    },
+    {
+      name: 'values alone are judged by the validators',
+      severity: 'error',
+      from: { path: '^src/contract/rules/', pathNot: '^src/contract/rules/values\\.ts$' },
+      to: { path: '^src/contract/compile/' },
     },
     {
       name: 'mocks are loaded by app alone, and only when they are wanted',

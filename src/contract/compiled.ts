@@ -1,4 +1,4 @@
-import type { ContractRouter } from './compile/router.ts'
+import type { ContractRouter } from './exchange/router.ts'
 import type { KeyPlace } from './model/security.ts'
 
 /** A compiled contract: everything that can be worked out before the first request. */

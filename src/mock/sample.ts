@@ -1,5 +1,5 @@
 import { generateSync } from 'json-schema-faker'
-import { discriminated } from '../contract/compile/schemas/discriminator.ts'
+import { discriminated } from '../contract/model/discriminator.ts'
 import type { Node } from '../contract/model/node.ts'
 import type { Schema } from '../contract/model/schema.ts'
 

@@ -1,4 +1,4 @@
-import type { ContractRouter } from '../contract/compile/router.ts'
+import type { ContractRouter } from '../contract/exchange/router.ts'
 import type { CompiledOperation, Contract, RawReply, ValidRequest } from '../contract/compiled.ts'
 import type { Handlers } from '../contract/operation.ts'
 import { messageOf } from '../failure.ts'

@@ -4,7 +4,7 @@ import type { ContractModel } from '../../model/model.ts'
 import { pointerOf } from '../../model/node.ts'
 import type { Schema } from '../../model/schema.ts'
 import { alternativeNames, numericKeyword, onceKeyword, patternMessage } from '../../exchange/keywords.ts'
-import { choicesOf } from './discriminator.ts'
+import { choicesOf } from '../../model/discriminator.ts'
 import { numericKeywords, numericRuleOf, type NumericRule } from './numbers.ts'
 
 /** A schema as the validators take it. */

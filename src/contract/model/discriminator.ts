@@ -1,4 +1,4 @@
-import type { Schema } from '../../model/schema.ts'
+import type { Schema } from './schema.ts'
 
 /** The alternatives of a schema, null apart, by the values of the property that tells them apart. */
 interface Choices {

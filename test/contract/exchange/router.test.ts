@@ -4,7 +4,7 @@ import { OpenAPIRouter, type Document, type Operation } from 'openapi-backend'
 import { decodeSegment } from '../../../src/contract/exchange/query.ts'
 import type { ContractDocument } from '../../../src/contract/model/files/document.ts'
 import { modelOf } from '../../../src/contract/model/model.ts'
-import { ContractRouter } from '../../../src/contract/compile/router.ts'
+import { ContractRouter } from '../../../src/contract/exchange/router.ts'
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'trace'] as const
 type Method = (typeof methods)[number]
