@@ -74,7 +74,7 @@ const layers = {
   },
   '^src/tracing/': {
     may: ['^src/tracing/', '^src/road/marks', '^src/store/unavailable'],
-    types: ['^src/store/store\\.ts', '^src/log/'],
+    types: ['^src/store/store\\.ts', '^src/log/', '^src/config/'],
   },
   '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/(handlers|tables)'] },
   '^src/serve\\.ts$': {

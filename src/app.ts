@@ -271,7 +271,7 @@ async function openTracing(
     serviceVersion: document.root.info.version,
     routes: new Map(routes),
     engine: database.engine === 'sqlite' ? 'sqlite' : 'postgresql',
-    protocol: tracing.protocol,
+    ...tracing,
     log,
   })
 }

@@ -1,6 +1,15 @@
 /** How requests are traced. */
 export interface Tracing {
   protocol: Protocol
+  sampling: Sampling
+}
+
+/** Which requests are traced. */
+export interface Sampling {
+  /** The share of requests without a `traceparent`, 0 to 1. */
+  share: number
+  /** Whether a client that sends a `traceparent` decides for its own requests. */
+  byParent: boolean
 }
 
 const protocols = ['http/protobuf', 'http/json'] as const
@@ -23,10 +32,12 @@ export function readTracing(read: Read): Tracing | undefined {
   const disabled = read('OTEL_SDK_DISABLED', 'false', oneOf(['true', 'false']), 'true or false')
   const general = read('OTEL_EXPORTER_OTLP_PROTOCOL', protocols[0], protocolOf, protocols.join(' or '))
   const protocol = read('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', general, protocolOf, protocols.join(' or '))
-  read('OTEL_TRACES_SAMPLER', '', oneOf(samplers), samplers.join(', '))
-  read('OTEL_TRACES_SAMPLER_ARG', '', share, 'a number, 0 to 1')
+  const sampler = read('OTEL_TRACES_SAMPLER', 'parentbased_always_on', oneOf(samplers), samplers.join(', '))
+  const ratio = read('OTEL_TRACES_SAMPLER_ARG', 1, ratioOf, 'a number, 0 to 1')
   const wanted = endpoint + tracesEndpoint !== '' || exporter === 'otlp'
-  return wanted && exporter !== 'none' && disabled !== 'true' ? { protocol } : undefined
+  return wanted && exporter !== 'none' && disabled !== 'true'
+    ? { protocol, sampling: samplingOf(sampler, ratio) }
+    : undefined
 }
 
 function oneOf(all: readonly string[]): (text: string) => string | undefined {
@@ -41,6 +52,11 @@ function httpAddress(text: string): string | undefined {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text : undefined
 }
 
-function share(text: string): string | undefined {
-  return /^(0|1|[01]?\.\d+)$/.test(text) && Number(text) <= 1 ? text : undefined
+function ratioOf(text: string): number | undefined {
+  return /^(0|1|[01]?\.\d+)$/.test(text) && Number(text) <= 1 ? Number(text) : undefined
+}
+
+function samplingOf(sampler: string, ratio: number): Sampling {
+  const share = sampler.endsWith('ratio') ? ratio : sampler.endsWith('on') ? 1 : 0
+  return { share, byParent: sampler.startsWith('parentbased') }
 }

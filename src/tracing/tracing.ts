@@ -4,7 +4,16 @@ import { defaultTextMapGetter, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } f
 import type { Attributes, Span, Tracer } from '@opentelemetry/api'
 import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core'
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
-import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
+import {
+  AlwaysOnSampler,
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  type Sampler,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-base'
+import type { Sampling } from '../config/tracing.ts'
 import type { Log } from '../log/log.ts'
 import { spansOf, type Mark } from '../road/marks.ts'
 import type { HandlerStores } from '../store/store.ts'
@@ -48,16 +57,25 @@ interface Parts {
   /** What spans of the store and of Redis say about them. */
   engine: 'sqlite' | 'postgresql'
   protocol: 'http/protobuf' | 'http/json'
+  sampling: Sampling
   log: Log
 }
 
 /**
  * Traces requests by OpenTelemetry, and sends the spans over OTLP. The libraries read the `OTEL_*` variables themselves:
- * endpoint, headers, sampler, limits, name of the service. A receiver that fails costs spans and no request.
+ * endpoint, headers, limits, name of the service. A receiver that fails costs spans and no request.
  */
-export async function openTracing({ serviceVersion, routes, engine, protocol, log }: Parts): Promise<Tracing> {
+export async function openTracing({
+  serviceVersion,
+  routes,
+  engine,
+  protocol,
+  sampling,
+  log,
+}: Parts): Promise<Tracing> {
   tellFailures(log)
   const provider = new BasicTracerProvider({
+    sampler: samplerOf(sampling),
     resource: defaultResource()
       .merge(
         resourceFromAttributes({
@@ -74,6 +92,8 @@ export async function openTracing({ serviceVersion, routes, engine, protocol, lo
   return {
     begin: (request, beganMs) => {
       const { headers } = request
+      // a span that is not sampled costs more than all the rest that the service adds to a request
+      if (headers.traceparent === undefined && Math.random() >= sampling.share) return undefined
       const parent =
         headers.traceparent === undefined
           ? ROOT_CONTEXT
@@ -88,6 +108,14 @@ export async function openTracing({ serviceVersion, routes, engine, protocol, lo
       await Promise.race([provider.shutdown().catch(() => undefined), late])
     },
   }
+}
+
+/** The sampler of requests that are chosen, or that have a parent. */
+function samplerOf({ share, byParent }: Sampling): Sampler {
+  const root = new AlwaysOnSampler()
+  if (byParent) return new ParentBasedSampler({ root })
+  const ofParent = new TraceIdRatioBasedSampler(share)
+  return new ParentBasedSampler({ root, remoteParentSampled: ofParent, remoteParentNotSampled: ofParent })
 }
 
 async function openExporter(protocol: Parts['protocol']): Promise<SpanExporter> {

@@ -119,6 +119,13 @@ describe('readConfig', () => {
     ['CORS_ORIGINS', 'https://app.example.com', { corsOrigins: ['https://app.example.com'] }],
     ['CORS_ORIGINS', 'https://a.example, http://b:3000', { corsOrigins: ['https://a.example', 'http://b:3000'] }],
     ['SUNSET_POLICY', 'gone', { sunsetPolicy: 'gone' }],
+    ['SLOW_REQUEST_MS', '0', { slowRequestMs: 0 }],
+    [
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'http://127.0.0.1:4318',
+      { tracing: { protocol: 'http/protobuf', sampling: { share: 1, byParent: true } } },
+    ],
+    ['OTEL_TRACES_EXPORTER', 'none', { tracing: undefined }],
     ['SHUTDOWN_GRACE_MS', '0', { shutdownGraceMs: 0 }],
     ['SHUTDOWN_GRACE_MS', '600000', { shutdownGraceMs: 600_000 }],
     ['KEEP_ALIVE_MS', '620000', { timeouts: { ...defaults.timeouts, keepAlive: 620_000 } }],

@@ -117,6 +117,19 @@ describe('tracing', () => {
     await receiver.until(2)
     await server.stop()
     expect(receiver.spans.map(({ name }) => name).sort()).toEqual(['GET /v1/pets/{petId}', 'SELECT pets'])
+
+    receiver.spans.length = 0
+    const deaf = await traced({ OTEL_TRACES_SAMPLER: 'always_off' })
+    const own = { Authorization: `Bearer ${deaf.key}`, traceparent: parent }
+    await fetch(`${deaf.server.address}/pets`, { headers: own })
+    await fetch(`${deaf.server.address}/pets`, { headers: { Authorization: own.Authorization } })
+    await deaf.server.stop()
+    expect(receiver.spans).toEqual([])
+    const eager = await traced({ OTEL_TRACES_SAMPLER: 'always_on' })
+    const unwanted = { Authorization: `Bearer ${eager.key}`, traceparent: parent.replace(/01$/, '00') }
+    await fetch(`${eager.server.address}/pets`, { headers: unwanted })
+    await eager.server.stop()
+    expect(byName('GET /v1/pets')).toHaveLength(1)
   })
 
   test('sends what is left when the process ends, and none without tracing', async () => {

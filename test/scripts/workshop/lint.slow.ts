@@ -202,7 +202,7 @@ const together: Fault[][] = [
       rule: 'no-invalid-schema-examples',
       edit: replacing('example: AAAAAAAAABQ', 'example: AA'),
       mark: 'AA\n',
-      message: /must be taken from a Link header/,
+      message: /must be taken from an X-Next-Cursor header/,
     },
     {
       rule: 'life-cycle',
