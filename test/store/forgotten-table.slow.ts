@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 let project: ProjectCopy
 beforeEach(() => {
   project = copyProject()
-  for (const name of ['test', 'jest.config.js']) {
+  for (const name of ['test', 'examples', 'jest.config.js']) {
     cpSync(join(root, name), join(project.folder, name), { recursive: true })
   }
 })
