@@ -3,9 +3,9 @@
  * `types` are allowed as `import type` alone.
  */
 const layers = {
-  '^src/(api-error|failure|event-loop)\\.ts$': { may: [] },
+  '^src/(api-error|failure|event-loop|one-edit)\\.ts$': { may: [] },
   '^src/process/': { may: ['^src/process/', '^src/failure'] },
-  '^src/config/': { may: ['^src/config/'] },
+  '^src/config/': { may: ['^src/config/', '^src/one-edit'] },
   '^src/metrics/': { may: ['^src/metrics/'] },
   '^src/log/': { may: ['^src/log/', '^src/failure'], types: ['^src/config/'] },
   '^src/banner\\.ts$': { may: [], types: ['^src/config/'] },
@@ -38,7 +38,7 @@ const layers = {
     types: ['^src/store/store\\.ts'],
   },
   '^src/contract/': {
-    may: ['^src/contract/', '^src/failure'],
+    may: ['^src/contract/', '^src/(failure|one-edit)'],
     types: ['^generated/openapi', '^src/store/store\\.ts'],
   },
   '^src/mock/': { may: ['^src/mock/', '^src/contract/', '^src/(api-error|failure)'], types: ['^src/road/'] },
@@ -82,6 +82,7 @@ const layers = {
       '^scripts/',
       '^src/(app|main|failure)\\.ts',
       '^src/(config|process)/',
+      '^src/log/escaped\\.ts',
       '^src/auth/(key|first-key)\\.ts',
       '^src/contract/(contract|compiled|integers|first-request|served-document)\\.ts',
       '^src/contract/(model|rules)/',
@@ -90,7 +91,7 @@ const layers = {
       '^src/http/listen\\.ts',
       '^src/quota/plans\\.ts',
       '^src/store/(open|copy|schema)\\.ts',
-      '^src/store/sqlite/(backup|stores)\\.ts',
+      '^src/store/sqlite/(backup|restore|stores)\\.ts',
     ],
     types: ['^src/store/store\\.ts'],
   },

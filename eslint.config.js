@@ -54,7 +54,7 @@ export default tseslint.config(
     rules: { '@typescript-eslint/explicit-module-boundary-types': 'off' },
   },
   {
-    files: ['bench/**', 'scripts/*.js'],
+    files: ['bench/**', 'scripts/**/*.js'],
     extends: [tseslint.configs.disableTypeChecked],
     rules: {
       'no-console': 'off',

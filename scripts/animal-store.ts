@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 /*
- * animal-store serve | keys … | backup FILE | migrate | store:copy FROM TO
+ * animal-store serve | keys … | backup FILE | restore FILE | migrate | store:copy FROM TO
  *
  * The commands of an installed service. `npm run` has the same ones here.
  */
+import { startFault } from '../src/failure.ts'
 import { closedCode, installSignalDefaults, interruptedCode } from '../src/process/signals.ts'
 
 interface Subcommand {
@@ -21,6 +22,7 @@ const subcommands: readonly Subcommand[] = [
     about: 'copy the store to a file, also while the service runs',
     run: () => import('./backup.ts'),
   },
+  { name: 'restore', about: 'put a backup where the store was', run: () => import('./restore.ts') },
   { name: 'migrate', about: 'update the schema of the store', run: () => import('./migrate.ts') },
   {
     name: 'store:copy',
@@ -35,11 +37,12 @@ if (argv[2] === 'help' && subcommands.some(({ name }) => name === argv[3])) argv
 if (argv.length === 2) argv.push('--help')
 const chosen = subcommands.find(({ name }) => name === argv[2])
 installSignalDefaults(process.env, chosen?.run === serve ? closedCode : interruptedCode)
-if (chosen) {
-  argv.splice(2, 1)
-  await chosen.run()
-} else {
-  await explain()
+if (chosen) argv.splice(2, 1)
+try {
+  await (chosen?.run ?? explain)()
+} catch (error) {
+  console.error(startFault(error))
+  process.exitCode = 1
 }
 
 /** Loads the argument parser only if there are arguments: a running service does not need it. */

@@ -5,10 +5,10 @@
  * verified, 1 there is no backup, 2 wrong use.
  */
 import { InvalidArgumentError } from 'commander'
-import { readConfig } from '../src/config/config.ts'
 import { tables } from '../src/store/schema.ts'
 import { backUp, sizeText, type Backup } from '../src/store/sqlite/backup.ts'
 import { command, print, runCommand } from './command-line/command.ts'
+import { environment } from './command-line/environment.ts'
 import { progressBar } from './command-line/progress-bar.ts'
 import { counted, duration, listed } from './command-line/wording.ts'
 import { messageOf } from '../src/failure.ts'
@@ -25,12 +25,17 @@ const program = command('backup', 'Copy the store to a file, also while servers 
 await runCommand(program)
 
 function named(file: string): string {
+  if (file === '-') {
+    throw new InvalidArgumentError(
+      'The backup is read again once it is written, and so cannot go to standard output. Name a file; ./- is one of that name.',
+    )
+  }
   if (file !== '') return file
   throw new InvalidArgumentError('It must be the name of a file.')
 }
 
 async function backup(file: string, { force = false, json }: { force?: boolean; json?: boolean }): Promise<void> {
-  const { database } = readConfig(process.env)
+  const { database } = environment()
   if (database.engine === 'postgres') {
     throw new Error(
       'The store is on PostgreSQL, which has a backup command of its own:\n\n' +

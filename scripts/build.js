@@ -11,6 +11,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { missingPackages } from './build/missing-packages.js'
 
 const sourceFolders = ['src', 'generated', 'scripts']
 const sourceFiles = ['openapi.yaml', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json']
@@ -28,9 +29,9 @@ if (rest.length > 0 || !['--if-changed', undefined].includes(flag)) {
 
 /** Builds in a new folder that replaces dist/ at the end, so that a service never starts from an incomplete build. */
 function build(ifChanged) {
-  const tsc = compiler()
-  if (tsc === undefined) {
-    console.error('The packages of the project are not installed. Run `npm ci` first.')
+  const missing = missingPackages('typescript/bin/tsc')
+  if (missing !== undefined) {
+    console.error(missing)
     return 1
   }
   console.error('Building dist/ …')
@@ -40,7 +41,13 @@ function build(ifChanged) {
   const last = `${next}-last`
   try {
     const code =
-      run(tsc, '--project', 'tsconfig.build.json', '--outDir', next) || run(`${next}/scripts/build/copy-files.js`)
+      run(
+        fileURLToPath(import.meta.resolve('typescript/bin/tsc')),
+        '--project',
+        'tsconfig.build.json',
+        '--outDir',
+        next,
+      ) || run(`${next}/scripts/build/copy-files.js`)
     if (code !== 0) return code
     writeFileSync(join(next, digestsFile), `${sources} ${digestOfContract(next)} ${digestOfBuilt(next)}`)
     // another start may have built the same in the meantime
@@ -50,15 +57,6 @@ function build(ifChanged) {
     return 0
   } finally {
     for (const folder of [next, last]) rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-/** Undefined when it is not installed. */
-function compiler() {
-  try {
-    return fileURLToPath(import.meta.resolve('typescript/bin/tsc'))
-  } catch {
-    return undefined
   }
 }
 

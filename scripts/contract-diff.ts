@@ -12,7 +12,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
-import { isDay } from '../src/contract/compile/life-cycle.ts'
+import { isDay } from '../src/contract/model/life-cycle.ts'
 import { filesBeside, type ReadOptions } from '../src/contract/model/files/files.ts'
 import { command, runCommand } from './command-line/command.ts'
 import { outsideFilesOption } from './command-line/outside-files.ts'

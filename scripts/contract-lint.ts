@@ -54,8 +54,8 @@ async function lint(file: string, { format, today, house, served = false, outsid
 
 function text(findings: readonly Finding[]): string {
   const lines = findings.map(
-    ({ rule, severity, place, message, mend, excerpt }) =>
-      `${placeText(place)} ${severity} ${message} ${mend} (${rule})${excerpt === undefined ? '' : `\n${excerpt}`}`,
+    ({ rule, severity, place, message, fix, excerpt }) =>
+      `${placeText(place)} ${severity} ${message} ${fix} (${rule})${excerpt === undefined ? '' : `\n${excerpt}`}`,
   )
   const errors = findings.filter(({ severity }) => severity === 'error').length
   const counts = `${counted(errors, 'error')}, ${counted(findings.length - errors, 'warning')}.`
@@ -63,11 +63,13 @@ function text(findings: readonly Finding[]): string {
 }
 
 function json(findings: readonly Finding[]): string {
-  return JSON.stringify(findings, null, 2)
+  // programs know what to do about a finding under this name
+  const shown = findings.map(({ fix, excerpt, ...one }) => ({ ...one, mend: fix, excerpt }))
+  return JSON.stringify(shown, null, 2)
 }
 
 function github(findings: readonly Finding[]): string {
   return findings
-    .map(({ rule, severity, place, message, mend }) => annotation(severity, place, rule, `${message} ${mend}`))
+    .map(({ rule, severity, place, message, fix }) => annotation(severity, place, rule, `${message} ${fix}`))
     .join('\n')
 }

@@ -7,15 +7,17 @@
  * all.
  */
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FirstKey } from '../src/auth/first-key.ts'
-import { readConfig, type Config } from '../src/config/config.ts'
+import type { Config } from '../src/config/config.ts'
 import { readContract } from '../src/contract/model/files/document.ts'
 import { fetchCommand } from '../src/contract/first-request.ts'
 import { listen } from '../src/http/listen.ts'
 import { planTitle } from '../src/quota/plans.ts'
 import { onClosingSignal } from '../src/process/signals.ts'
 import { command, runCommand } from './command-line/command.ts'
+import { environment } from './command-line/environment.ts'
 import { coalesced } from './dev/coalesce.ts'
 import { startInstance, type Instance } from './dev/instance.ts'
 import type { CheckRequest, Verdict } from './dev/protocol.ts'
@@ -29,9 +31,11 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const contractFile = 'openapi.yaml'
 /** A service that ends before this time, in ms, is restarted only after the next save. */
 const shortLifeMs = 5000
+/** How long a request waits for a service that starts, in ms. */
+const requestWaitMs = 20_000
 
 const program = command('dev', 'Run the service, and show after each save what the change means', ['']).action(() =>
-  develop(readConfig(process.env)),
+  develop(environment()),
 )
 
 await runCommand(program, 2)
@@ -40,22 +44,28 @@ async function develop(config: Config): Promise<void> {
   const { clear, print } = screen(process.stdout)
   let current: Instance | undefined
   let starting: Promise<void> = Promise.resolve()
+  let pending: AbortController | undefined
   let contractFiles: readonly string[] = [contractFile]
   let isSound = true
   let isEnding = false
 
   const proxy = proxyServer(async () => {
-    if (!current) await starting
+    if (!current) await Promise.race([starting, sleep(requestWaitMs, undefined, { ref: false })])
     return current
   })
   const address = await listen(proxy, config)
   const checker = startWorker<CheckRequest, Verdict>('checker.ts')
 
   /** Restarts the service. Reports it after the verdict on its state is shown. */
-  const reload = coalesced<Promise<void>>(async (shown) => {
+  const restart = coalesced<Promise<void>>(async (shown) => {
     starting = startNext(shown.at(-1))
     await starting
   })
+  /** A start that still runs is given up: it has the state before the save. */
+  const reload = (shown: Promise<void>): void => {
+    pending?.abort()
+    restart(shown)
+  }
   const onSave = coalesced<string[]>(async (saves) => {
     const names = [...new Set(saves.flat())]
     const isFirst = names.length === 0
@@ -94,8 +104,13 @@ async function develop(config: Config): Promise<void> {
 
   async function startNext(shown: Promise<void> | undefined): Promise<void> {
     const from = performance.now()
+    const { signal } = (pending = new AbortController())
+    const onWait = (seconds: number, waitsFor: string): void => {
+      const text = `still starting after ${seconds} s: it waits for ${waitsFor}; the next save starts it anew`
+      print([{ label: 'service', text, color: 'yellow' }])
+    }
     try {
-      const next = await startInstance()
+      const next = await startInstance({ signal, onWait })
       const last = current
       current = next
       void next.ended.then((how) => {
@@ -109,6 +124,7 @@ async function develop(config: Config): Promise<void> {
       if (next.first) print([{ label: 'key', text: tryOut(next.first, address + next.apiRoot) }])
     } catch (error) {
       await shown
+      if (signal.aborted) return
       print(
         messageOf(error)
           .split('\n')
@@ -131,6 +147,7 @@ async function develop(config: Config): Promise<void> {
     watching.end()
     checker.end()
     proxy.close()
+    pending?.abort()
     await current?.retire()
     process.exit()
   }

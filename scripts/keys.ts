@@ -17,7 +17,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Argument, CommanderError, InvalidArgumentError, Option, type Command } from 'commander'
 import { digestOf, isActive, newKey, newRecord, startOf } from '../src/auth/key.ts'
-import { readConfig } from '../src/config/config.ts'
+import { refuseBasePath } from '../src/config/public-url.ts'
 import { readContract } from '../src/contract/model/files/document.ts'
 import { fetchCommand } from '../src/contract/first-request.ts'
 import { modelOf } from '../src/contract/model/model.ts'
@@ -25,12 +25,14 @@ import { firstPlan, maxLimit, readPlans } from '../src/quota/plans.ts'
 import { openStores } from '../src/store/open.ts'
 import type { Key, KeyStore, Stores } from '../src/store/store.ts'
 import { callOf, command, print, runCommand } from './command-line/command.ts'
+import { environment } from './command-line/environment.ts'
 import { wholeNumber } from './command-line/whole-number.ts'
 import { nearest } from '../src/contract/model/nearest.ts'
 import { askKey } from './keys/ask-key.ts'
 import { details, record, table } from './keys/table.ts'
-import { expiry, timeSpan, timeText } from './keys/times.ts'
+import { expiry, timeAhead, timeText } from './keys/times.ts'
 import { messageOf } from '../src/failure.ts'
+import { escaped, escapedJson } from '../src/log/escaped.ts'
 
 interface CreateFlags {
   plan: string
@@ -38,6 +40,11 @@ interface CreateFlags {
   perMinute?: number
   perDay?: number
   expires?: number
+  json?: boolean
+}
+
+interface RotateFlags {
+  keep: number
   json?: boolean
 }
 
@@ -52,7 +59,8 @@ const plans = readPlans(contract.root)
 const call = callOf('keys')
 const exampleCall = `create --plan ${firstPlan(plans) ?? 'PLAN'}`
 const limit = wholeNumber(maxLimit)
-const defaultKeepMs = 86_400_000
+const defaultKeep = '24h'
+const timeForms = 'a time span such as 30m or 7d, a day such as 2027-01-31, or a time'
 const program = command('keys', 'Manage the API keys of the service', [
   `${exampleCall} --label laptop`,
   'create --plan enterprise --per-minute 5000 --per-day 1000000 --json',
@@ -64,13 +72,16 @@ const program = command('keys', 'Manage the API keys of the service', [
 program
   .command('create')
   .description('create a key, and show it once')
-  .addOption(new Option('--plan <plan>', 'the plan of the key').choices([...plans.keys()]).makeOptionMandatory())
+  .addOption(new Option('--plan <plan>', 'the plan of the key; it must be given').choices([...plans.keys()]))
   .option('--label <text>', 'a note about the use of the key, up to 100 characters', label)
   .option('--per-minute <n>', 'requests per minute, for a plan whose limits are set per key', limit)
   .option('--per-day <n>', 'requests per day, for a plan whose limits are set per key', limit)
-  .option('--expires <date>', 'the last day on which the key is valid, in UTC, or a time', expiry)
+  .option('--expires <date>', `until when the key is valid: ${timeForms}`, expiry)
   .option('--json', 'print JSON')
-  .action((flags: CreateFlags) => {
+  .action(({ plan, ...others }: Partial<CreateFlags>, cli: Command) => {
+    // not before: commander would complain of it first, and not of a misspelt option
+    if (plan === undefined) return cli.error("error: required option '--plan <plan>' not specified")
+    const flags = { plan, ...others }
     const custom = customLimits(flags)
     return withStores(({ keys }) => create(keys, custom, flags), true)
   })
@@ -88,14 +99,12 @@ onKey(program.command('show'))
 onKey(program.command('rotate'))
   .description('create a key with the plan, label and counts of another one, which expires soon')
   .addOption(
-    new Option('--keep <time>', 'how long the other key stays valid, such as 30m, 24h or 7d')
-      .argParser(timeSpan)
-      .default(defaultKeepMs, '24h'),
+    new Option('--keep <time>', `until when the other key stays valid: ${timeForms}, or 0`)
+      .argParser(timeAhead)
+      .default(timeAhead(defaultKeep), defaultKeep),
   )
   .option('--json', 'print JSON')
-  .action((name: string, flags: { keep: number; json?: boolean }) =>
-    withKey(name, ({ keys }, key) => rotate(keys, key, flags)),
-  )
+  .action((name: string, flags: RotateFlags) => withKey(name, ({ keys }, key) => rotate(keys, key, flags)))
 onKey(program.command('revoke'))
   .description('revoke a key permanently; every server refuses it within 2 seconds')
   .action((name: string) => withKey(name, ({ keys }, key) => revoke(keys, key)))
@@ -136,12 +145,12 @@ async function find(keys: KeyStore, name: string): Promise<Key> {
     all.map(({ id }) => id),
   )
   const hint = near === undefined || name.length < 8 ? `\`${call} list\` shows all.` : `Did you mean ${near}?`
-  throw new Error(`No key has the id ${name}. ${hint}`)
+  throw new Error(`No key has the id ${escaped(name)}. ${hint}`)
 }
 
 /** Creates a missing store only if `mayMake` is set. */
 async function withStores(run: (stores: Stores) => Promise<void>, mayMake = false): Promise<void> {
-  const config = readConfig(process.env)
+  const config = environment()
   const { database } = config
   const isNew = database.engine === 'sqlite' && (statSync(database.file, { throwIfNoEntry: false })?.size ?? 0) === 0
   if (isNew && !mayMake) throw new Error(`There is no store at ${database.file}. DATABASE_URL says where it is.`)
@@ -158,7 +167,7 @@ async function create(keys: KeyStore, custom: Key['custom'], flags: CreateFlags)
   const { plan, label, expires: expiresAt, json } = flags
   const key = newKey()
   const made = newRecord({ plan, custom, label, expiresAt, start: startOf(key), createdAt: Date.now() })
-  await add(keys, made, key, json ? JSON.stringify({ ...shown(made), key }) : greeting(made, key))
+  await add(keys, made, key, json ? escapedJson({ ...shown(made), key }) : greeting(made, key))
 }
 
 /** Stores a new key and prints what shows it. A key that could not be shown is revoked. */
@@ -181,8 +190,10 @@ function greeting({ id, plan, expiresAt }: Key, key: string): string {
 
 /** The address of the operations, for a service that has the same environment as this process. */
 function address(): string {
-  const { publicUrl, host, port } = readConfig(process.env)
-  return (publicUrl || `http://${isIPv6(host) ? `[${host}]` : host}:${port}`) + modelOf(contract).apiRoot
+  const { publicUrl, host, port } = environment()
+  const { apiRoot } = modelOf(contract)
+  refuseBasePath(publicUrl, apiRoot)
+  return (publicUrl || `http://${isIPv6(host) ? `[${host}]` : host}:${port}`) + apiRoot
 }
 
 /** Revokes a key that could not be shown. Gives a sentence on the result. */
@@ -198,26 +209,37 @@ async function withdrawn(keys: KeyStore, id: string): Promise<string> {
 async function list({ keys }: Stores, { plan, active, json }: ListFlags): Promise<void> {
   const now = Date.now()
   const all = await keys.list()
+  if (plan !== undefined) requirePlan(plan, all)
   const wanted = all.filter((key) => (plan === undefined || key.plan === plan) && (!active || isActive(key, now)))
   // what is read by a program is not cut
   const columns = process.stdout.isTTY ? process.stdout.columns : Infinity
-  if (json) await print(JSON.stringify(wanted.map(shown)))
+  if (json) await print(escapedJson(wanted.map(shown)))
   else if (all.length === 0) await print(`There are no keys. Make one with: ${call} ${exampleCall}`)
-  else if (wanted.length === 0) await print(`No key is like that. \`${call} list\` shows all.`)
-  else await print(table(wanted, now, columns))
+  else if (wanted.length === 0) {
+    const which = `${active ? ' active' : ''} key${plan === undefined ? '' : ` of the plan ${escaped(plan)}`}`
+    await print(`There is no${which}. \`${call} list\` shows all.`)
+  } else await print(table(wanted, now, columns))
+}
+
+/** Refuses a plan that neither the contract nor a key has; keys may have one that the contract had before. */
+function requirePlan(plan: string, all: readonly Key[]): void {
+  const known = [...new Set([...plans.keys(), ...all.map((key) => key.plan)])]
+  if (known.includes(plan)) return
+  const near = nearest(plan, known)
+  const hint = near === undefined ? '' : ` Did you mean ${escaped(near)}?`
+  fail(`No plan is called ${escaped(plan)}.${hint} There are ${escaped(known.join(', '))}.`)
 }
 
 async function show(key: Key, json = false): Promise<void> {
-  await print(json ? JSON.stringify(shown(key)) : details(key, plans, Date.now()))
+  await print(json ? escapedJson(shown(key)) : details(key, plans, Date.now()))
 }
 
 /** The other key gets its end only once the new one was shown. */
-async function rotate(keys: KeyStore, old: Key, { keep, json }: { keep: number; json?: boolean }): Promise<void> {
+async function rotate(keys: KeyStore, old: Key, { keep, json }: RotateFlags): Promise<void> {
   const now = Date.now()
   if (!isActive(old, now)) {
-    const state = old.revokedAt === undefined ? 'has expired' : 'is revoked'
     throw new Error(
-      `Key ${old.id} ${state}, so it is not rotated. Make a new one with: ${call} create --plan ${old.plan}`,
+      `Key ${old.id} ${inactive(old)}, so it is not rotated. Make a new one with: ${call} create --plan ${old.plan}`,
     )
   }
   const next = (await keys.list()).find(
@@ -227,9 +249,9 @@ async function rotate(keys: KeyStore, old: Key, { keep, json }: { keep: number; 
   const { plan, custom, label, account, ban, expiresAt } = old
   const key = newKey()
   const made = newRecord({ plan, custom, label, account, ban, expiresAt, start: startOf(key), createdAt: now })
-  const end = Math.min(now + keep, expiresAt ?? Infinity)
+  const end = Math.min(keep, expiresAt ?? Infinity)
   const replaces = { id: old.id, expires: new Date(end).toISOString() }
-  await add(keys, made, key, json ? JSON.stringify({ ...shown(made), key, replaces }) : greeting(made, key))
+  await add(keys, made, key, json ? escapedJson({ ...shown(made), key, replaces }) : greeting(made, key))
   try {
     await keys.expire(old.id, end)
   } catch (error) {
@@ -237,8 +259,9 @@ async function rotate(keys: KeyStore, old: Key, { keep, json }: { keep: number; 
       cause: error,
     })
   }
-  if (!json)
-    await print(`\nIt replaces key ${old.id}, which is valid until ${timeText(end)}. Both are counted together.`)
+  if (json) return
+  const until = end > Date.now() ? `valid until ${timeText(end)}` : 'not valid any more'
+  await print(`\nIt replaces key ${old.id}, which is ${until}. Both are counted together.`)
 }
 
 async function revoke(keys: KeyStore, { id, revokedAt }: Key): Promise<void> {
@@ -246,9 +269,17 @@ async function revoke(keys: KeyStore, { id, revokedAt }: Key): Promise<void> {
   await print(`Key ${id} is revoked${revokedAt === undefined ? '' : ` since ${timeText(revokedAt)}`}.`)
 }
 
-async function unban(keys: KeyStore, { id }: Key): Promise<void> {
+async function unban(keys: KeyStore, key: Key): Promise<void> {
+  const { id, ban } = key
   await keys.unban(id)
-  await print(`Key ${id} is not banned. Every server heeds it within 2 seconds.`)
+  if (ban === undefined) await print(`Key ${id} was not banned.`)
+  else if (ban.until <= Date.now()) await print(`Key ${id} was not banned any more. Its earlier bans are forgotten.`)
+  else await print(`The ban of key ${id} is ended. Every server accepts the key within 2 seconds.`)
+  if (!isActive(key, Date.now())) await print(`It ${inactive(key)}, and stays so.`)
+}
+
+function inactive({ revokedAt }: Key): string {
+  return revokedAt === undefined ? 'has expired' : 'is revoked'
 }
 
 function shown(key: Key): Record<string, unknown> {

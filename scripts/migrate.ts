@@ -4,16 +4,16 @@
  * The service does the same at its start. Use this to do it earlier, or with a role that may change the schema when the
  * role of the service may not. Exit codes: 0 the schema is up to date, 1 it is not, 2 wrong use.
  */
-import { readConfig } from '../src/config/config.ts'
 import { migrateStore } from '../src/store/open.ts'
 import { command, print, runCommand } from './command-line/command.ts'
+import { environment } from './command-line/environment.ts'
 import { duration } from './command-line/wording.ts'
 
 await runCommand(command('migrate', 'Update the schema of the store to the newest version', ['']).action(migrate))
 
 async function migrate(): Promise<void> {
   const startedAt = performance.now()
-  const { from, to } = await migrateStore(readConfig(process.env))
+  const { from, to } = await migrateStore(environment())
   const took = duration(performance.now() - startedAt)
   await print(
     from === to

@@ -45,7 +45,14 @@ async function serve(file: string, { outsideFiles }: ReadOptions): Promise<void>
     rmSync(folder, { recursive: true, force: true })
   }
   try {
-    const env = { LOG_LEVEL: 'warn', ...process.env, NODE_ENV: '', REDIS_URL: '' }
+    const env = {
+      LOG_LEVEL: 'warn',
+      ...process.env,
+      NODE_ENV: '',
+      REDIS_URL: '',
+      REDIS_URL_FILE: '',
+      DATABASE_URL_FILE: '',
+    }
     const config = readConfig({ ...env, DATABASE_URL: `sqlite:${join(folder, 'mock.db')}` })
     service = await openService(config, { contractFile: file, outsideFiles, handlers: {}, mocks: true })
     const key = await addKey(service)

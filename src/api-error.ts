@@ -54,6 +54,12 @@ export const unauthorized = (
 
 export const notFound = (message: string): ApiError => new ApiError('not_found', message)
 
+/** For an address that nothing has. */
+export const noResource = (nearest: string | undefined, docs: string): ApiError =>
+  notFound(
+    `No resource has this address. ${nearest === undefined ? '' : `Did you mean ${nearest}? `}${docs} shows all.`,
+  )
+
 export const methodNotAllowed = (method: string, allow: string): ApiError =>
   new ApiError('method_not_allowed', `This path has no ${method}; it has ${allow}.`, ['Allow', allow])
 

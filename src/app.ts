@@ -1,15 +1,17 @@
 import type { RequestListener, Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { errorStatuses } from './api-error.ts'
+import { errorStatuses, noResource, type ApiError } from './api-error.ts'
 import { authenticator } from './auth/authenticate.ts'
 import { lastUse } from './auth/last-use.ts'
 import type { Config } from './config/config.ts'
+import { refuseBasePath } from './config/public-url.ts'
 import type { ContractRouter } from './contract/compile/router.ts'
 import type { Contract } from './contract/compiled.ts'
 import { compileContract } from './contract/contract.ts'
 import { readContract, type ContractDocument } from './contract/model/files/document.ts'
 import type { Handlers } from './contract/operation.ts'
 import { modelOf } from './contract/model/model.ts'
+import { nearestPath } from './contract/nearest-path.ts'
 import { isOwnPath } from './contract/own-paths.ts'
 import { pipeline } from './road/pipeline.ts'
 import { stationsOf, type Station } from './road/stations.ts'
@@ -90,6 +92,7 @@ export async function openService(config: Config, settings: Settings = {}): Prom
     },
     publicUrl: config.publicUrl,
   })
+  refuseBasePath(config.publicUrl, contract.apiRoot)
   const mocking = settings.mocks && !config.production ? await import('./mock/mock.ts') : undefined
   const stations = stationsOf(contract, {
     handlers: settings.handlers ?? generated?.handlers ?? {},
@@ -146,6 +149,7 @@ async function assemble({
     bans: config.bans,
     keys: stores.keys,
     redisUrl,
+    redisUrlNow: config.redisUrlNow,
     installation: await stores.installation(),
     counts:
       redisUrl === undefined && database.engine === 'sqlite' ? countsFile(`${database.file}-quota`, log) : undefined,
@@ -162,6 +166,7 @@ async function assemble({
   const uses = lastUse(stores.keys, (err) => {
     log.warn({ err }, 'last use of keys not stored, this is tried again')
   })
+  const missing = refusalOfPath(contract, config.publicUrl)
   const road = pipeline({
     contract,
     stations,
@@ -176,6 +181,7 @@ async function assemble({
     ),
     quota,
     publicUrl: config.publicUrl,
+    noResource: missing,
     addressOf,
     strangerHeaders,
     removeAtSunset: config.sunsetPolicy === 'gone',
@@ -200,6 +206,7 @@ async function assemble({
     },
     ping: stores.ping,
     followContract: settings.followContract === true,
+    noResource: missing,
     pageStore: quota.pageStore,
     addressOf,
     metrics,
@@ -239,6 +246,15 @@ async function assemble({
         await stores.close()
       }
     },
+  }
+}
+
+/** Refuses a path that nothing has, with the one that may be meant and the page that shows all. */
+function refusalOfPath({ apiRoot, router }: Contract, publicUrl: string): (path: string) => ApiError {
+  const nearest = nearestPath(apiRoot, router.paths())
+  return (path) => {
+    const near = nearest(path)
+    return noResource(near === undefined ? undefined : publicUrl + near, `${publicUrl}/docs`)
   }
 }
 

@@ -11,6 +11,14 @@ export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
 }
 
+/** What an error says to whoever starts a program: of what is not installed a sentence, where Node gives paths. */
+export function startFault(error: unknown): string {
+  if (!/^(ERR_)?MODULE_NOT_FOUND$/.test(codeOf(error))) return messageOf(error)
+  const [, name = ''] = /'([^']+)'/.exec(messageOf(error)) ?? []
+  const what = /^(file:)?[./]/.test(name) ? `The file ${name} of the service` : `The package ${name}`
+  return `${what} is not there. Run \`npm ci\` in the folder of the service, or install it again.`
+}
+
 /** What is logged of an error: not its further fields, in which libraries keep commands, bodies and headers. */
 export function loggable(error: unknown): object {
   try {

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
-import { messageOf } from './failure.ts'
+import { startFault } from './failure.ts'
 import { closedCode, installSignalDefaults } from './process/signals.ts'
 
 installSignalDefaults(process.env, closedCode)
@@ -15,7 +15,7 @@ try {
     await serve(config)
   }
 } catch (error) {
-  console.error(messageOf(error))
+  console.error(startFault(error))
   process.exitCode = 1
   // its channel to the supervisor would keep it running
   cluster.worker?.disconnect()

@@ -23,6 +23,8 @@ import {
 /** Runs the service in this process until a signal, the supervisor or a fault ends it. Throws a sentence when it cannot. */
 export async function serve(config: Config): Promise<void> {
   const log = openLog(config)
+  // of several workers none tells it, since the supervisor does
+  if (!cluster.isWorker) for (const warning of config.warnings) log.warn(warning)
   const service = await openService(config, { log })
   let state: 'serving' | 'closing' | 'failed' = 'serving'
   let signal: ClosingSignal | undefined

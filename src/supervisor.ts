@@ -27,6 +27,7 @@ const stableMs = 60_000
  */
 export async function supervise(config: Config, main: string): Promise<void> {
   const log = openLog(config)
+  for (const warning of config.warnings) log.warn(warning)
   /** The listening workers with their places, 0 to `workers` − 1. */
   const listening = new Map<Worker, number>()
   const waiting = new Set<NodeJS.Timeout>()

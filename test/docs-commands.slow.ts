@@ -23,6 +23,7 @@ const rules: { command: RegExp; serves?: RegExp; instead?: string }[] = [
   { command: /^npm ci && npm pack$|^npm install -g |^animal-store /, instead: 'test/scripts/pack.slow.ts runs it' },
   { command: /^npm run -s keys -- \w+ -$/, instead: 'reads a key; test/scripts/keys.slow.ts runs it' },
   { command: /^npm (ci|test|run (check|test:slow|faults|proof|conformance))\b/, instead: '.ci/run' },
+  { command: /^npm run (-s )?restore /, instead: 'replaces no store; test/scripts/restore.slow.ts runs it' },
   { command: /^pg_dump |^pg_restore |^psql /, instead: 'needs a PostgreSQL server' },
   {
     command: /^npm run (-s )?store:copy /,

@@ -125,7 +125,9 @@ test('the documents list every error code with its status, and no other', () => 
 
 test('the README lists every setting of the environment, and no other', () => {
   const sources = read('src/config/config.ts') + read('src/config/tracing.ts')
-  const used = [...sources.matchAll(/(?:read|given)\(\s*'([A-Z_]+)'/g)].map(([, name = '']) => name)
+  const used = [...sources.matchAll(/(read|given|secret)\(\s*'([A-Z_]+)'/g)].flatMap(([, by, name = '']) =>
+    by === 'secret' ? [name, `${name}_FILE`] : [name],
+  )
   const [, table = ''] = read('README.md').split('## Configuration\n')
   const listed = [...(table.split('\n## ')[0] ?? '').matchAll(/^\|([^|]+)\|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name),

@@ -2,6 +2,7 @@ import { constants } from 'node:os'
 import { basename, relative } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { codeOf, messageOf } from '../../src/failure.ts'
+import { escaped } from '../../src/log/escaped.ts'
 import { installSignalDefaults, interruptedCode } from '../../src/process/signals.ts'
 
 /**
@@ -22,6 +23,11 @@ export function command(name: string, description: string, examples: readonly st
   return new Command(call)
     .description(`${description}.`)
     .helpOption('-h, --help', 'print this help')
+    .configureOutput({
+      outputError: (text, write) => {
+        write(text.split('\n').map(escaped).join('\n'))
+      },
+    })
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError(`See ${call} --help`)
     .addHelpText('after', ['', 'Examples:', ...calls].join('\n'))

@@ -117,7 +117,7 @@ async function mockFindings(of: ContractDocument): Promise<Finding[]> {
 }
 
 function findingOf(rule: string, error: unknown): Finding {
-  return { rule, severity: 'error', ...splitMessage(messageOf(error), file), mend: '' }
+  return { rule, severity: 'error', ...splitMessage(messageOf(error), file), fix: '' }
 }
 
 function compare(today: string): ContractDiff | string {

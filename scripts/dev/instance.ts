@@ -11,11 +11,19 @@ export interface Instance extends Target, ServiceReady {
   retire: () => Promise<void>
 }
 
-const startMs = 20_000
+/** How often a start that takes longer is told, in ms. */
+const waitMs = 5000
 const graceMs = 10_000
 
-/** Starts the service. Rejects with its error output if it does not start. */
-export function startInstance(): Promise<Instance> {
+export interface StartParts {
+  /** Ends the start. */
+  signal: AbortSignal
+  /** Hears every now and then for how long the service has been starting, in seconds, and what it waits for. */
+  onWait: (seconds: number, waitsFor: string) => void
+}
+
+/** Starts the service, however long that takes. Rejects with its error output if it does not start. */
+export function startInstance({ signal, onWait }: StartParts): Promise<Instance> {
   const child = forkScript('service.ts', {
     env: {
       LOG_FORMAT: 'pretty',
@@ -39,12 +47,20 @@ export function startInstance(): Promise<Instance> {
     else complaints += chunk.toString()
   })
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      child.kill('SIGKILL')
-      reject(new Error(`The service did not start within ${startMs / 1000} seconds.`))
-    }, startMs)
+    const from = performance.now()
+    let waitsFor = 'its process to start'
+    const timer = setInterval(() => {
+      onWait(Math.round((performance.now() - from) / 1000), waitsFor)
+    }, waitMs)
+    const stop = (): void => void child.kill('SIGKILL')
+    signal.addEventListener('abort', stop)
     child.on('message', (message: ServiceMessage) => {
-      clearTimeout(timer)
+      if ('waitsFor' in message) {
+        waitsFor = message.waitsFor
+        return
+      }
+      clearInterval(timer)
+      signal.removeEventListener('abort', stop)
       if ('failed' in message) {
         reject(new Error(message.failed))
         return
@@ -54,7 +70,7 @@ export function startInstance(): Promise<Instance> {
       resolve(instance)
     })
     void ended.then((how) => {
-      clearTimeout(timer)
+      clearInterval(timer)
       reject(new Error(complaints.trim() || `The service ended with ${how} before it was ready.`))
     })
   })

@@ -3,8 +3,8 @@ import type { Change } from '../workshop/diff/change.ts'
 import type { Finding, Place } from '../workshop/finding.ts'
 import type { VersionReport } from '../workshop/diff/version.ts'
 
-/** The one message of the service to its parent process. */
-export type ServiceMessage = { ready: ServiceReady } | { failed: string }
+/** A message of the service to its parent process: what it waits for while it starts, and in the end the result. */
+export type ServiceMessage = { waitsFor: string } | { ready: ServiceReady } | { failed: string }
 
 export interface ServiceReady {
   port: number

@@ -81,8 +81,8 @@ function isExample({ rule }: Finding): boolean {
   return /^no-invalid-.*examples$/.test(rule)
 }
 
-function findingLine({ severity, place, message, mend, rule }: Finding): Line {
-  const told = [message, mend]
+function findingLine({ severity, place, message, fix, rule }: Finding): Line {
+  const told = [message, fix]
     .join(' ')
     .trim()
     .replaceAll(/\s*\n\s*/g, ' ')

@@ -22,6 +22,7 @@ const end = (): void => {
 endWithParent(end)
 process.on('SIGTERM', end)
 try {
+  tell({ waitsFor: 'its sources to load' })
   const opened = await open()
   service = opened.service
   const address = await listen(service.server, { host: '127.0.0.1', port: 0 })
@@ -43,9 +44,11 @@ async function open(): Promise<{ service: Service; first: FirstKey | undefined }
     import('../../src/quota/plans.ts'),
   ])
   const contractFile = join(root, 'openapi.yaml')
+  const handlers = await loadHandlers(contractFile)
+  tell({ waitsFor: 'the contract to be compiled and the store to open' })
   const service = await openService(readConfig(process.env), {
     contractFile,
-    handlers: await loadHandlers(contractFile),
+    handlers,
     mocks: true,
     followContract: true,
   })

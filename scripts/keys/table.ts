@@ -1,4 +1,5 @@
 import stringWidth from 'string-width'
+import { escaped } from '../../src/log/escaped.ts'
 import { isActive } from '../../src/auth/key.ts'
 import type { Plans } from '../../src/quota/plans.ts'
 import type { Key } from '../../src/store/store.ts'
@@ -54,7 +55,7 @@ export function details(key: Key, plans: Plans, now: number): string {
     ['banned', key.ban && key.ban.until > now ? `until ${timeText(key.ban.until)}` : undefined],
     ...(key.account === key.id ? [] : [['counted with', key.account]]),
   ]
-  return lines.map(([name = '', value = '-']) => `${name.padEnd(12)}  ${value}`).join('\n')
+  return lines.map(([name = '', value = '-']) => `${name.padEnd(12)}  ${escaped(value)}`).join('\n')
 }
 
 /** The list of keys for a terminal with so many columns: a table or, where it does not fit, some short lines for a key. */
@@ -73,7 +74,7 @@ export function table(keys: readonly Key[], now: number, columns: number): strin
 
 function cellsOf(key: Key, now: number): string[] {
   const lastUse = key.lastUsedAt === undefined ? '-' : dayText(key.lastUsedAt)
-  return [key.id, key.start ?? '-', key.plan, stateOf(key, now), lastUse, key.label ?? '-']
+  return [key.id, key.start ?? '-', key.plan, stateOf(key, now), lastUse, key.label ?? '-'].map(escaped)
 }
 
 function lines(key: Key, now: number, columns: number): string {

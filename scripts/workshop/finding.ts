@@ -1,5 +1,3 @@
-import type { Path } from '../../src/contract/model/tree.ts'
-
 /** A place in a contract's file; lines and columns count from 1. */
 export interface Place {
   file: string
@@ -15,14 +13,9 @@ export interface Finding {
   /** What is wrong, as a sentence. */
   message: string
   /** What to do about it, as a sentence. */
-  mend: string
+  fix: string
   /** The lines around the place, if they help. */
   excerpt?: string
-}
-
-/** A finding with the part of the contract that it is about, if it is about one. */
-export interface Located extends Finding {
-  at?: Path | undefined
 }
 
 /** Parses a place such as `openapi.yaml:12:3`, with which messages about a contract begin. */

@@ -1,13 +1,19 @@
 import { isIP } from 'node:net'
 import proxyAddr from 'proxy-addr'
+import { nearMisses } from './near-misses.ts'
+import { origins } from './origins.ts'
 import { escapes, postgresForm, readPostgresUrl, type PostgresUrl } from './postgres-url.ts'
+import { publicUrl } from './public-url.ts'
+import { current, readSecretFile, type Secret } from './secret-file.ts'
+import { quoted, strayCharacter, visible, withoutPassword, Wrong } from './setting.ts'
 import { readTracing, type Tracing } from './tracing.ts'
-import { quoted, strayCharacter, visible } from './setting.ts'
 
 /** How long the rest of the shutdown may take after the running requests, in ms. */
 export const closingMs = 2000
 
 export interface Config {
+  /** What may be a mistake of the environment, each a fragment for the log. */
+  warnings: string[]
   /** Whether NODE_ENV is `production`: no first key is made, and only the bodies of answers are checked. */
   production: boolean
   host: string
@@ -36,6 +42,8 @@ export interface Config {
   trustProxy: number | readonly string[]
   /** The Redis in which processes share the quota counters. */
   redisUrl: string | undefined
+  /** The same as its file has it now, if it comes from a file. */
+  redisUrlNow: (() => string) | undefined
   /** How requests are traced; undefined when they are not. */
   tracing: Tracing | undefined
   /** The number of serving processes; above 1 a supervisor starts them. */
@@ -66,26 +74,43 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     return env[name] ?? ''
   }
 
-  function read<T>(name: string, fallback: T, parse: (text: string) => T | undefined, allowed: string): T {
+  function read<T>(name: string, fallback: T, parse: (text: string) => T | Wrong | undefined, allowed: string): T {
     const text = given(name)
     if (text === '') return fallback
-    const stray = strayCharacter(text)
-    const value = stray === undefined ? parse(text) : undefined
-    if (value !== undefined) return value
-    const why = stray === undefined ? '' : `; ${stray}`
-    faults.push(`${name} must be ${allowed}, not ${quoted(withoutPassword(text))}${why}.`)
+    let why = strayCharacter(text)
+    if (why === undefined) {
+      const value = parse(text)
+      if (value instanceof Wrong) why = value.why
+      else if (value !== undefined) return value
+    }
+    const end = why === undefined ? '' : `; ${why}`
+    faults.push(`${name} must be ${allowed}, not ${quoted(withoutPassword(text))}${end}.`)
     return fallback
   }
 
+  /** A setting with a password, which may be in a file as secrets of containers are. */
+  function secret(name: string): Secret {
+    const text = given(name)
+    const file = read(`${name}_FILE`, '', (path) => path, 'the path of a file')
+    if (file === '') return { name, text, file: undefined }
+    if (text !== '') faults.push(`${name} and ${name}_FILE are both set. Set one of them.`)
+    const content = readSecretFile(file)
+    if (!(content instanceof Wrong)) return { name: `${name}, as ${name}_FILE has it,`, text: content, file }
+    faults.push(`${name}_FILE ${content.why}.`)
+    return { name, text: '', file }
+  }
+
+  const redis = secret('REDIS_URL')
   const production =
     read('NODE_ENV', 'development', (text) => oneOf(environments, text), 'production, development or test') ===
     'production'
   const config: Config = {
+    warnings: [],
     production,
     host: read('HOST', '127.0.0.1', (text) => text, 'an address'),
     port: read('PORT', 8080, (text) => integer(text, 0, 65_535), 'a port, 0 to 65535'),
     // the message does not repeat the value, which may contain a password
-    database: database(given('DATABASE_URL'), faults),
+    database: database(secret('DATABASE_URL'), faults),
     logLevel: read('LOG_LEVEL', 'info', (text) => oneOf(logLevels, text), logLevels.join(', ')),
     logFormat: read('LOG_FORMAT', undefined, (text) => oneOf(logFormats, text), 'json or pretty'),
     slowRequestMs: read('SLOW_REQUEST_MS', 1000, (text) => integer(text, 0, 600_000), 'milliseconds, 0 to 600000'),
@@ -99,7 +124,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       'CORS_ORIGINS',
       [],
       origins,
-      '"*" or origins such as https://app.example.com, separated by commas',
+      '"*" or origins as browsers send them, such as https://app.example.com or capacitor://localhost, separated by commas',
     ),
     timeouts: {
       keepAlive: read('KEEP_ALIVE_MS', 65_000, timeout, aTimeout),
@@ -126,7 +151,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       trustProxy,
       'a number of proxies, 1 to 16, or their networks such as 10.0.0.0/8, but not /0, which is everybody',
     ),
-    redisUrl: redisUrl(given('REDIS_URL'), faults),
+    redisUrl: redisUrl(redis, faults),
+    redisUrlNow: current(redis, (text) => {
+      const wrong: string[] = []
+      const url = redisUrl({ ...redis, text }, wrong)
+      return wrong.length === 0 ? url : undefined
+    }),
     tracing: readTracing(read),
     workers: read('WORKERS', 1, (text) => integer(text, 1, 64), 'a number of processes, 1 to 64'),
     anonymous: {
@@ -151,11 +181,13 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     if (!names.has(name) && names.has(visible(name))) faults.push(`${visible(name)} is set as ${quoted(name)}.`)
   }
   if (faults.length > 0) throw new Error(faults.join('\n'))
+  config.warnings.push(
+    ...nearMisses(env, names).map(([name, meant]) => `${name} is no setting; did you mean ${meant}?`),
+  )
+  if (config.production && config.publicUrl.startsWith('http:')) {
+    config.warnings.push('PUBLIC_URL begins with http:, so keys that clients send there can be read on the way')
+  }
   return config
-}
-
-function withoutPassword(text: string): string {
-  return text.replace(/.*@/s, '…@')
 }
 
 function oneOf<T extends string>(all: readonly T[], text: string): T | undefined {
@@ -167,11 +199,17 @@ function integer(text: string, min: number, max: number): number | undefined {
   return value >= min && value <= max ? value : undefined
 }
 
-function database(text: string, faults: string[]): Config['database'] {
-  const read = readDatabaseUrl(text)
-  if (typeof read !== 'string') return read
-  faults.push(`DATABASE_URL ${read}.`)
-  return { engine: 'sqlite', file: '' }
+function database(secret: Secret, faults: string[]): Config['database'] {
+  const read = readDatabaseUrl(secret.text)
+  if (typeof read === 'string') {
+    faults.push(`${secret.name} ${read}.`)
+    return { engine: 'sqlite', file: '' }
+  }
+  const now = current(secret, (text) => {
+    const again = readDatabaseUrl(text)
+    return typeof again !== 'string' && again.engine === 'postgres' ? again.url : undefined
+  })
+  return read.engine === 'postgres' && now ? { ...read, url: { ...read.url, now } } : read
 }
 
 const databaseForms = `sqlite:FILE, such as sqlite:data/animal-store.db, or ${postgresForm}`
@@ -185,9 +223,21 @@ export function readDatabaseUrl(text: string): Config['database'] | string {
     return typeof read === 'string' ? read : { engine: 'postgres', url: read }
   }
   const file = text === '' ? 'data/animal-store.db' : /^sqlite:(?:\/\/(?=\/))?((?!\/\/)[^?#]+)$/.exec(text)?.[1]
+  const mark = Object.keys(shellMarks).find((one) => shellMarks[one]?.test(file ?? ''))
+  if (mark !== undefined) {
+    return `must name its file by the whole path; only a shell replaces the ${mark} in it, and none did`
+  }
   return file === undefined || file.endsWith('/') || file === ':memory:'
     ? `must be ${databaseForms}${text.startsWith('sqlite:') ? unknownParameters(text) : ''}`
     : { engine: 'sqlite', file }
+}
+
+/** What shells replace in a path. A file that is really called so has to be renamed. */
+const shellMarks: Readonly<Record<string, RegExp>> = {
+  '~': /^~|\/~(\/|$)/,
+  $: /\$[A-Za-z_{(]/,
+  '%': /%\w+%/,
+  '`': /`/,
 }
 
 /** Names the parameters of a URL that takes none, for the end of a sentence, unless they may be a part of a password. */
@@ -198,14 +248,14 @@ function unknownParameters(text: string): string {
   return `, without the parameter${names.length > 1 ? 's' : ''} ${names.join(', ')}`
 }
 
-function redisUrl(url: string, faults: string[]): string | undefined {
+function redisUrl({ name, text: url }: Secret, faults: string[]): string | undefined {
   if (url === '') return undefined
   const stray = strayCharacter(url)
   // ioredis reads the query as options, which would override ours
   const readable = /^rediss?:\/\/[^/?#]+(\/\d*)?$/.test(url) && URL.canParse(url) && isDecodable(url)
   if (!readable || stray !== undefined) {
     faults.push(
-      'REDIS_URL must be redis://USER:PASSWORD@HOST:PORT/DATABASE, or rediss:// for TLS, where the database is ' +
+      `${name} must be redis://USER:PASSWORD@HOST:PORT/DATABASE, or rediss:// for TLS, where the database is ` +
         `a whole number and all but the host may be left out, ${escapes}` +
         `${stray === undefined ? unknownParameters(url) : `; ${stray}`}.`,
     )
@@ -256,17 +306,4 @@ function isNetwork(text: string): boolean {
   } catch {
     return false
   }
-}
-
-function publicUrl(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || /[?#@]/.test(text)) return undefined
-  return url.href.replace(/\/+$/, '')
-}
-
-function origins(text: string): string[] | undefined {
-  const all = text.split(',').map((one) => one.trim())
-  return all.every((one) => one === '*' || (URL.canParse(one) && new URL(one).origin === one && !one.includes('*')))
-    ? all
-    : undefined
 }

@@ -8,6 +8,8 @@ export interface PostgresUrl {
   password: string
   /** The other parameters, as the driver reads them. */
   parameters: Readonly<Record<string, string>>
+  /** The URL as its file has it now, if it comes from a file. */
+  now?: () => Pick<PostgresUrl, 'user' | 'password'>
 }
 
 export const postgresForm = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'
@@ -93,7 +95,7 @@ function knownNames(): string {
 }
 
 /** The URL in the form that `pg` reads without changing any part, with TLS modes by what they mean to it. */
-export function driverUrl({ database, parameters: { ssl, sslmode, ...others }, ...url }: PostgresUrl): string {
+export function driverUrl({ database, parameters: { ssl, sslmode, ...others }, now: _, ...url }: PostgresUrl): string {
   // pg takes these for verify-full, and warns that libpq checks less
   const isFull = ssl !== undefined || /^(prefer|require|verify-ca)$/.test(sslmode ?? '')
   const all = { ...url, ...others, sslmode: isFull ? 'verify-full' : (sslmode ?? '') }

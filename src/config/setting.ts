@@ -32,3 +32,17 @@ function escapeOf(character: string): string {
   const hex = (character.codePointAt(0) ?? 0).toString(16)
   return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`
 }
+
+/** What is wrong with a value: a fragment for the end of a sentence about it. */
+export class Wrong {
+  readonly why: string
+
+  constructor(why: string) {
+    this.why = why
+  }
+}
+
+/** A text without what may be credentials of a URL. */
+export function withoutPassword(text: string): string {
+  return text.replace(/.*@/s, '…@')
+}

@@ -16,12 +16,15 @@ import type { Operation } from './model/operation.ts'
 
 /** Compiles a contract. An error in it, or a part that is not supported, throws an error that begins with the place. */
 export function compileContract(document: ContractDocument, options: CompileOptions): Promise<Contract> {
-  return Promise.resolve().then(() => compiledContract(document, options))
+  return Promise.resolve().then(() => {
+    refuseUnsupported(document, options)
+    return compileJudged(document, options)
+  })
 }
 
-function compiledContract(document: ContractDocument, options: CompileOptions): Contract {
-  const { checked, checkResponses: check, onFault, publicUrl } = options
-  refuseUnsupported(document, { checked })
+/** Compiles a contract that no rule refuses. What it throws is a bug of this program, and begins with the place. */
+export function compileJudged(document: ContractDocument, options: Omit<CompileOptions, 'checked'>): Contract {
+  const { checkResponses: check, onFault, publicUrl } = options
   const model = modelOf(document)
   const { apiRoot } = model
   const definition = definitionOf(model)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { styleText } from 'node:util'
+import { escaped } from './escaped.ts'
 
 /** What of a line of the log is shown in its own way. */
 interface Line extends Record<string, unknown> {
@@ -104,9 +105,7 @@ function shortened(frame: string): string {
   return frame.replace(`file://${process.cwd()}/`, '').replace(`${process.cwd()}/`, '')
 }
 
-/** A text without keys, and with escapes for characters that could move the cursor or fake a line. */
+/** A text without keys, and with escapes for what a terminal would act on. */
 function plain(text: unknown): string {
-  return String(text)
-    .replaceAll(apiKey, 'ak_…')
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (one) => `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`)
+  return escaped(String(text).replaceAll(apiKey, 'ak_…'))
 }

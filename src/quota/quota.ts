@@ -48,6 +48,8 @@ export interface QuotaParts {
   keys: Pick<KeyStore, 'ban'>
   /** The Redis that shares the counts. Without it this process counts alone, and stores its counts in `counts`. */
   redisUrl: string | undefined
+  /** The same as its file has it now, if it comes from a file. */
+  redisUrlNow?: (() => string) | undefined
   /** Keeps apart the counts of installations that share a Redis. */
   installation: string
   counts: CountsFile | undefined
@@ -63,6 +65,7 @@ export async function openQuota({
   bans: rules,
   keys,
   redisUrl,
+  redisUrlNow,
   installation,
   counts,
   log,
@@ -71,7 +74,8 @@ export async function openQuota({
 }: QuotaParts): Promise<Quota> {
   const tracked = redisUrl === undefined && counts !== undefined
   const local = localCounters({ tracked })
-  const shared = redisUrl === undefined ? undefined : await openShared(redisUrl, installation, local, log, metrics)
+  const shared =
+    redisUrl === undefined ? undefined : await openShared(redisUrl, redisUrlNow, installation, local, log, metrics)
   const counters: Counters = shared ?? local
   const persisted = tracked ? writeBehind(counts, local, log, now()) : undefined
   const hammering = openHammering(log)
@@ -154,11 +158,12 @@ export async function openQuota({
 /** Loads the Redis client, which is not needed without Redis. */
 async function openShared(
   url: string,
+  urlNow: (() => string) | undefined,
   installation: string,
   local: LocalCounters,
   log: Log,
   metrics: Pick<Metrics, 'redisReplied'>,
 ): Promise<SharedCounters> {
   const { sharedCounters } = await import('./redis/counters.ts')
-  return sharedCounters(url, `animal-store:${installation}:`, local, log, metrics)
+  return sharedCounters(url, `animal-store:${installation}:`, local, log, metrics, urlNow)
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { gone, methodNotAllowed, notFound } from '../api-error.ts'
+import { gone, methodNotAllowed, type ApiError } from '../api-error.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
 import { credentialsOf, securityOfAny, type Credentials } from '../auth/credentials.ts'
 import type { ContractRouter, Match } from '../contract/compile/router.ts'
@@ -22,6 +22,8 @@ export interface PipelineParts {
   quota: Quota
   /** The address that links begin with; empty for links that are a path alone. */
   publicUrl: string
+  /** The refusal of a path that nothing has. */
+  noResource: (path: string) => ApiError
   /** The network address that a request without a valid key is counted by. */
   addressOf: (request: IncomingMessage) => string
   /** Quota headers of an answer to a request that was not counted. */
@@ -47,7 +49,8 @@ export type Pipeline = (
 
 /** The contract's road: match, key, count, refuse, read, validate, handle. */
 export function pipeline(parts: PipelineParts): Pipeline {
-  const { contract, stores, authenticate, quota, publicUrl, addressOf, strangerHeaders, removeAtSunset } = parts
+  const { contract, stores, authenticate, quota, publicUrl, noResource } = parts
+  const { addressOf, strangerHeaders, removeAtSunset } = parts
   const stations = parts.stations.map((station) => {
     return { ...station, credentials: credentialsOf(station.security, authenticate) }
   })
@@ -60,7 +63,11 @@ export function pipeline(parts: PipelineParts): Pipeline {
     const marks: Mark[] = []
     try {
       const { address, path, queryText } = partsOf(target, contract.apiRoot)
-      if (request.method === 'OPTIONS') return options(stations.allowOf(path), strangerHeaders(request))
+      if (request.method === 'OPTIONS') {
+        const allow = stations.allowOf(path)
+        if (allow === undefined) throw noResource(address)
+        return { status: 204, headers: [...strangerHeaders(request), 'Allow', allow], body: undefined }
+      }
 
       const match = stations.match(methodOf(request), path)
       const credentials = match.found === 'operation' ? match.operation.credentials : credentialsOfAny
@@ -76,7 +83,7 @@ export function pipeline(parts: PipelineParts): Pipeline {
       begin(marks, 'rest')
       headers = quotaHeaders(outcome)
       refuse(outcome, key, credentials)
-      if (match.found !== 'operation') throw mismatch(match, request)
+      if (match.found !== 'operation') throw mismatch(match, request, () => noResource(address))
 
       const { operation, values } = match
       operationId = operation.operationId
@@ -112,11 +119,6 @@ function partsOf(target: string, apiRoot: string): { address: string; path: stri
   return { address, path: address.slice(apiRoot.length), queryText: mark < 0 ? '' : target.slice(mark + 1) }
 }
 
-function options(allow: string | undefined, headers: string[]): Answer {
-  if (allow === undefined) throw noResource()
-  return { status: 204, headers: [...headers, 'Allow', allow], body: undefined }
-}
-
 function methodOf({ method = '' }: IncomingMessage): string {
   return method === 'HEAD' ? 'get' : method.toLowerCase()
 }
@@ -129,7 +131,11 @@ function refuse(outcome: Outcome, key: Key | undefined, { isPublic, refusal }: C
 }
 
 /** Why a request has no operation. */
-function mismatch(match: Exclude<Match<unknown>, { found: 'operation' }>, { method = '' }: IncomingMessage): Error {
+function mismatch(
+  match: Exclude<Match<unknown>, { found: 'operation' }>,
+  { method = '' }: IncomingMessage,
+  noResource: () => Error,
+): Error {
   switch (match.found) {
     case 'path':
       return methodNotAllowed(method, match.allow)
@@ -139,8 +145,6 @@ function mismatch(match: Exclude<Match<unknown>, { found: 'operation' }>, { meth
       return noResource()
   }
 }
-
-const noResource = (): Error => notFound('No resource has this address.')
 
 function hasPassed(sunset: CompiledOperation['sunset'], now: number): boolean {
   return sunset !== undefined && now >= sunset

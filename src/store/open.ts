@@ -11,11 +11,11 @@ import type { Stores, StoreWatch } from './store.ts'
  * used. The log, if any, hears what they suffer, and `watch` how long statements take.
  */
 export async function openStores(
-  { database }: Pick<Config, 'database'>,
+  { database, production }: Pick<Config, 'database' | 'production'>,
   log?: Log,
   watch?: StoreWatch,
 ): Promise<Stores> {
-  if (database.engine === 'sqlite') return sqliteStores(database.file, { log, watch })
+  if (database.engine === 'sqlite') return sqliteStores(database.file, { log, watch, production })
   // not loaded with SQLite, whose start it would slow down
   const { postgresStores } = await import('./postgres/stores.ts')
   return postgresStores(database.url, log, watch)

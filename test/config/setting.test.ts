@@ -1,5 +1,16 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { readConfig, readDatabaseUrl } from '../../src/config/config.ts'
+import { testFolder } from '../support/process.ts'
+
+const folder = testFolder()
+
+function fileOf(text: string): string {
+  const file = join(folder, `secret-${text.length}`)
+  writeFileSync(file, text)
+  return file
+}
 
 /** A right value for each setting that cannot be 1. */
 const texts: Readonly<Record<string, string>> = {
@@ -12,7 +23,9 @@ const texts: Readonly<Record<string, string>> = {
   CORS_ORIGINS: 'https://a.example, https://b.example',
   SUNSET_POLICY: 'gone',
   TRUST_PROXY: '10.0.0.0/8, 192.0.2.7',
+  DATABASE_URL_FILE: fileOf('sqlite:x.db'),
   REDIS_URL: 'redis://127.0.0.1:6379',
+  REDIS_URL_FILE: fileOf('redis://127.0.0.1:6379'),
   BAN_SECONDS: '60, 300',
   KEEP_ALIVE_MS: '620000',
   HEAD_TIMEOUT_MS: '10000',

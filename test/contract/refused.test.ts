@@ -191,7 +191,7 @@ describe('a contract is refused, with its place,', () => {
     [
       'for a security scheme that is not declared',
       withOperation('security: [{ cookieAuth: [] }]', done),
-      '10:20 The security scheme cookieAuth is not declared.',
+      '10:20 There is no security scheme cookieAuth. Add it to components.securitySchemes.',
     ],
     [
       'for a security scheme that cannot carry a key',
@@ -201,12 +201,12 @@ describe('a contract is refused, with its place,', () => {
     [
       'for a pattern that is none, at its line',
       withBody("{ type: string, pattern: '[' }"),
-      '10:93 The pattern cannot be read: Invalid regular expression: /[/: Unterminated character class.',
+      '10:93 The pattern is no regular expression: Unterminated character class. Correct it.',
     ],
     [
       'for a property that no object can have',
       withBody('{ type: object, properties: { __proto__: { type: string } } }'),
-      '10:107 A property must not be named __proto__; no object can have it safely.',
+      '10:107 A property cannot have the name __proto__. Choose another name: JavaScript gives this one a meaning of its own.',
     ],
     [
       'for a schema that contains itself for the same value',

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { errorStatuses } from '../../src/api-error.ts'
 import { reasons } from '../../src/store/unavailable.ts'
-import { operationsOf } from '../../src/contract/model/tree.ts'
+import { modelOf } from '../../src/contract/model/model.ts'
 import { samplesOf, type Samples } from '../support/metrics.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -24,11 +24,10 @@ describe('/metrics', () => {
         [...all].filter(([name]) => !/^(nodejs|process)_/.test(name))
       const fresh = ours(await samples(own))
       const values = new Map(fresh)
-      const operations = operationsOf(own.document.root)
+      const { operations } = modelOf(own.document)
       expect(operations).toHaveLength(3)
-      for (const { operation } of operations) {
-        const { operationId = '', responses = {} } = operation as { operationId?: string; responses?: object }
-        const statuses = Object.keys(responses).filter((status) => status !== 'default')
+      for (const { operationId, responses } of operations) {
+        const statuses = [...responses.keys()].filter((status) => status !== 'default')
         for (const status of [...statuses, '500']) {
           expect(values.get(`http_requests_total{operation="${operationId}",status="${status}"}`)).toBe(0)
         }

@@ -91,7 +91,7 @@ describe('a form', () => {
     ['name=a&wild=yes', 'body.wild must be a boolean.'],
     ['name=a&home[number]=x', 'body.home.number must be an integer.'],
     ['name=a&other=1', 'body.other is not a known field.'],
-    ['', 'a body is required.'],
+    ['', 'A body is required.'],
   ])('%s is refused', async (text, message) => {
     const { status, message: told } = await send('/form', text, urlencoded)
     expect({ status, told }).toEqual({ status: 400, told: message })
@@ -202,7 +202,7 @@ describe('other bodies', () => {
 
   test('are bytes of a range of types', async () => {
     expect(await send('/bytes', Buffer.from([0, 255]), 'image/png')).toEqual({ status: 200, body: 'bytes 00ff' })
-    expect(await send('/bytes', undefined)).toEqual({ status: 400, message: 'a body is required.' })
+    expect(await send('/bytes', undefined)).toEqual({ status: 400, message: 'A body is required.' })
     expect((await send('/bytes', 'x', 'text/plain')).status).toBe(415)
   })
 

@@ -103,7 +103,7 @@ describe('Content-Type', () => {
     const chunked = ['Transfer-Encoding: chunked', close]
     const none = await only(`${head('POST /v1/pets HTTP/1.1', ...chunked)}0\r\n\r\n`)
     expectError(none.body, 400, 'invalid_request')
-    expect(none.body).toContain('a body is required')
+    expect(none.body).toContain('A body is required')
     const some = await only(`${head('POST /v1/pets HTTP/1.1', ...chunked)}2\r\n{}\r\n0\r\n\r\n`)
     expectError(some.body, 415, 'unsupported_media_type')
   })

@@ -1,5 +1,5 @@
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
-import { isDay } from '../../../src/contract/compile/life-cycle.ts'
+import { isDay } from '../../../src/contract/model/life-cycle.ts'
 import type { Change } from './change.ts'
 
 /** Consent to one change until a certain day. */

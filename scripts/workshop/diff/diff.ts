@@ -76,7 +76,7 @@ function parsed({ text, name, files }: ContractText): ContractDocument {
     return parseContract(text, name, files)
   } catch (error) {
     const [fault] = textFaults(text, name)
-    throw fault ? new Error(`${placeText(fault.place)} ${fault.message} ${fault.mend}`, { cause: error }) : error
+    throw fault ? new Error(`${placeText(fault.place)} ${fault.message} ${fault.fix}`, { cause: error }) : error
   }
 }
 

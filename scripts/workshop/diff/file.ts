@@ -16,7 +16,7 @@ export function readFile(file: string): string {
   if (!isThere(file)) throw new Error(`${file} is a folder. Name a file in it.`)
   const text = decoded(contractBytes(file), file)
   if (typeof text === 'string') return text
-  throw new Error(`${placeText(text.place)} ${text.message} ${text.mend}`)
+  throw new Error(`${placeText(text.place)} ${text.message} ${text.fix}`)
 }
 
 /** Says that there is no such file, with the most similar name in its folder. */

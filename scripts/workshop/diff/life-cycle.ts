@@ -1,7 +1,7 @@
 import { changeOf, type Change, type Judgement, type Level } from './change.ts'
 import { shapeOf, type PairedOperation, type Side } from './compare/sides.ts'
-import { isDay, isStability, stabilities } from '../../../src/contract/compile/life-cycle.ts'
-import type { Node } from '../../../src/contract/model/tree.ts'
+import { isDay, isStability, stabilities } from '../../../src/contract/model/life-cycle.ts'
+import type { Node } from '../../../src/contract/model/node.ts'
 
 /** Judges an edit of `deprecated`, `x-sunset` and `x-stability` of a thing. `today` is a day such as 2026-11-28. */
 export function lifeChanges(before: Node, after: Node, today: string): Judgement[] {

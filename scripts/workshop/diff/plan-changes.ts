@@ -1,6 +1,6 @@
 import type { ContractDocument } from '../../../src/contract/model/files/document.ts'
 import { changeOf, type Change, type Judgement, type Level } from './change.ts'
-import { nodeOf } from '../../../src/contract/model/tree.ts'
+import { nodeOf } from '../../../src/contract/model/node.ts'
 
 /** The changes of the plans in `x-plans`. */
 export function planChanges(base: ContractDocument, head: ContractDocument): Change[] {

@@ -1,5 +1,5 @@
 import type { Bump, Change } from './change.ts'
-import { nodeOf } from '../../../src/contract/model/tree.ts'
+import { nodeOf } from '../../../src/contract/model/node.ts'
 
 /** How `info.version` grew, and how it must grow. */
 export interface VersionReport {

@@ -1,5 +1,6 @@
 import { exactText } from '../../../src/contract/integers.ts'
-import { follow, locate, nodeOf, type Path } from '../../../src/contract/model/tree.ts'
+import { nodeOf, type Path } from '../../../src/contract/model/node.ts'
+import { follow, locate } from '../../../src/contract/model/reference.ts'
 import type { Direction } from './compare/sides.ts'
 
 const components: Record<string, string> = {

@@ -1,12 +1,17 @@
 import { isCollection, isPair, isScalar, isSeq, visit } from 'yaml'
-import type { ContractDocument } from '../../../src/contract/model/files/document.ts'
 import type { Source } from '../../../src/contract/model/files/source.ts'
-import type { Report } from './rule.ts'
+import { rule, type Report } from '../../../src/contract/rules/rule.ts'
 
-/** Reports the YAML anchors of all files: places and edits are ambiguous where aliases repeat them. */
-export function anchors({ sources }: ContractDocument, report: Report): void {
-  for (const source of sources) anchorsOf(source, report)
-}
+/** No file has YAML anchors: places and edits are ambiguous where aliases repeat them. */
+export const anchors = rule({
+  id: 'anchors',
+  on: 'document',
+  stage: 'rest',
+  level: 'wrong',
+  check: ({ document }, report) => {
+    for (const source of document.sources) anchorsOf(source, report)
+  },
+})
 
 function anchorsOf({ yaml, place }: Source, report: Report): void {
   visit(yaml(), {
@@ -19,12 +24,8 @@ function anchorsOf({ yaml, place }: Source, report: Report): void {
         if (isPair(ancestor)) at.push(isScalar(ancestor.key) ? String(ancestor.key.value) : '')
         else if (isSeq(ancestor)) at.push(String(ancestor.items.indexOf(child)))
       }
-      const name = node.anchor ?? ''
-      report(
-        place(at),
-        `The contract has the YAML anchor ${name}.`,
-        'Take it away; share parts by a $ref to a component.',
-      )
+      const fix = 'Take it away; share parts by a $ref to a component.'
+      report([], `The contract has the YAML anchor ${node.anchor ?? ''}.`, { fix, place: place(at) })
     },
   })
 }

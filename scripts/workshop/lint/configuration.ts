@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sourceOf, type Source } from '../../../src/contract/model/files/source.ts'
-import { entriesOf, isNode, listOf, nodeOf, pathOf, type Node, type Path } from '../../../src/contract/model/tree.ts'
+import { entriesOf, isNode, listOf, nodeOf, pathOf, type Node, type Path } from '../../../src/contract/model/node.ts'
 import { messageOf } from '../../../src/failure.ts'
 import { splitMessage } from '../finding.ts'
 
@@ -11,8 +11,12 @@ import { splitMessage } from '../finding.ts'
 export interface Configuration {
   /** Whether the house rules apply. */
   house: boolean
+  /** Whether there are rules of the Redocly CLI. */
+  isConfigured: boolean
   /** What the Redocly CLI reads. Its files have absolute names. */
   redocly: Node
+  /** The severity of a rule that has the name of one of the Redocly CLI; undefined if it is off. */
+  severityOf: (rule: string, usual: 'error' | 'warning') => 'error' | 'warning' | undefined
   /** The name that the configuration gives to the contract. */
   api: string | undefined
   /** The place of a value of the configuration. */
@@ -21,7 +25,6 @@ export interface Configuration {
   ignored: (rule: string) => { file: string; at: Path }[]
 }
 
-const anyContract = fileURLToPath(new URL('any-contract.yaml', import.meta.url))
 const ownContract = fileURLToPath(new URL('../../../redocly.yaml', import.meta.url))
 
 /**
@@ -35,13 +38,16 @@ export function configurationOf(contract: string, house: boolean | undefined): C
   if (found && isHouse !== undefined && typeof isHouse !== 'boolean')
     throw new Error(`${found.place(['x-house-rules'])} x-house-rules must be true or false.`)
   const isOfHouse = house ?? isHouse === true
-  const source = found && (!isOfHouse || isHouse === true) ? found : read(isOfHouse ? ownContract : anyContract)
+  const source = found && (!isOfHouse || isHouse === true) ? found : isOfHouse ? read(ownContract) : nothing(contract)
   const folder = dirname(source.name)
   const api = source === found ? apiOf(found, contract) : undefined
+  const redocly = redoclyKeys(nodeOf(source.root), folder, api)
   const ignored = nodeOf(optional(join(found ? dirname(found.name) : dirname(contract), ignoreFile))?.root)
   return {
     house: isOfHouse,
-    redocly: redoclyKeys(nodeOf(source.root), folder, api),
+    isConfigured: redocly !== undefined,
+    redocly: redocly ?? {},
+    severityOf: severities(redocly, api),
     api,
     place: source.place,
     ignored: (rule) =>
@@ -69,6 +75,11 @@ function nearest(contract: string): Source | undefined {
   }
 }
 
+/** A configuration that says nothing. */
+function nothing(contract: string): Source {
+  return sourceOf('{}', join(dirname(contract), 'redocly.yaml'))
+}
+
 function optional(file: string): Source | undefined {
   return existsSync(file) ? read(file) : undefined
 }
@@ -92,18 +103,28 @@ function apiOf({ name, root }: Source, contract: string): string | undefined {
   return entriesOf(nodeOf(root).apis).find(([, api]) => isRoot(api))?.[0]
 }
 
-/** What of a configuration concerns lint. Without rules it is that for any contract. */
-function redoclyKeys(root: Node, folder: string, api: string | undefined): Node {
+/** What of a configuration concerns lint; undefined if it has no rules. */
+function redoclyKeys(root: Node, folder: string, api: string | undefined): Node | undefined {
   const ofApi = api === undefined ? {} : nodeOf(nodeOf(root.apis)[api])
-  const [common, own] = [root, ofApi].map((node) => lintKeys(node, folder))
-  const rules = [common, own].some((keys) => keys && Object.keys(keys).length > 0)
-    ? common
-    : nodeOf(read(anyContract).root)
+  const [common = {}, own = {}] = [root, ofApi].map((node) => lintKeys(node, folder))
+  if ([common, own].every((keys) => Object.keys(keys).length === 0)) return undefined
   const plugins = listOf(root.plugins).map((plugin) => moduleOf(plugin, folder))
   return {
-    ...rules,
+    ...common,
     ...(plugins.length > 0 ? { plugins } : {}),
     ...(api === undefined ? {} : { apis: { [api]: own } }),
+  }
+}
+
+/** The severities that a configuration gives to rules; of others the usual ones. */
+function severities(redocly: Node | undefined, api: string | undefined): Configuration['severityOf'] {
+  const owners = redocly ? [api === undefined ? {} : nodeOf(nodeOf(redocly.apis)[api]), redocly] : []
+  return (rule, usual) => {
+    const said = owners.map((owner) => nodeOf(owner.rules)[rule]).find((one) => one !== undefined)
+    const severity = isNode(said) ? said.severity : said
+    if (severity === 'off') return undefined
+    if (severity === 'warn') return 'warning'
+    return severity === 'error' ? 'error' : usual
   }
 }
 

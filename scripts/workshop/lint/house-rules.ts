@@ -1,177 +1,142 @@
-import type { ContractDocument } from '../../../src/contract/model/files/document.ts'
-import { isDay, isStability, stabilities } from '../../../src/contract/compile/life-cycle.ts'
-import {
-  entriesOf,
-  isNode,
-  operationsOf,
-  targetOf,
-  visitParts,
-  walkThrough,
-  type Node,
-  type Path,
-} from '../../../src/contract/model/tree.ts'
+import { isDay, isStability, stabilities } from '../../../src/contract/model/life-cycle.ts'
 import { everyResponse } from '../../../src/contract/model/files/every-response.ts'
-import { anchors } from './anchors.ts'
-import type { Report, Rule } from './rule.ts'
-import { readPlans, type Plans } from '../../../src/quota/plans.ts'
+import { isNode, nodeOf, type Node, type Path } from '../../../src/contract/model/node.ts'
+import type { ContractModel } from '../../../src/contract/model/model.ts'
+import type { Part } from '../../../src/contract/model/visit.ts'
+import { rule, type Rule } from '../../../src/contract/rules/rule.ts'
 import { messageOf } from '../../../src/failure.ts'
+import { readPlans, type Plans } from '../../../src/quota/plans.ts'
+import { anchors } from './anchors.ts'
 
-/** The house rules: what this project asks of its contract beyond OpenAPI, by the names in findings. */
-export const houseRules: Readonly<Record<string, Rule>> = {
-  'declared-statuses': declaredStatuses,
-  'rate-limit-headers': rateLimitHeaders,
-  'life-cycle': lifeCycle,
-  stability,
-  'plan-table': planTable,
-  'operation-id-camel-case': camelCase,
-  'pattern-message': patternMessages,
-  'read-only-in-request': readOnlyInRequest,
-  'write-only-in-response': writeOnlyInResponse,
-  callbacks,
-  anchors,
-}
+/** What all house rules have in common: this project asks more of its contract than OpenAPI. */
+const ofHouse = { stage: 'rest', level: 'wrong' } as const
 
 /** The contract must declare whatever the road can answer: a client does not handle what it does not expect. */
-function declaredStatuses({ root }: ContractDocument, report: Report): void {
-  for (const { name, path, method, operation, at } of operationsOf(root)) {
-    const declared = Object.keys(isNode(operation.responses) ? operation.responses : {})
-    const miss = (status: string, why: string): void => {
-      if (!declared.includes(status))
-        report(
-          [...at, 'responses'],
-          `${name} does not declare ${status}, ${why}.`,
-          'Add it, with a $ref to a response of the components.',
-        )
+const declaredStatuses = rule({
+  ...ofHouse,
+  id: 'declared-statuses',
+  on: 'document',
+  check: ({ operations }, report) => {
+    for (const { name, path, method, node, at } of operations) {
+      const declared = Object.keys(isNode(node.responses) ? node.responses : {})
+      const miss = (status: string, why: string): void => {
+        if (declared.includes(status)) return
+        const fix = 'Add it, with a $ref to a response of the components.'
+        report([...at, 'responses'], `${name} does not declare ${status}, ${why}.`, { fix })
+      }
+      if (!declared.some((status) => status.startsWith('2'))) {
+        const fix = 'Add a response with a status from 200 to 299.'
+        report([...at, 'responses'], `${name} does not declare how it succeeds.`, { fix })
+      }
+      miss('400', 'which a wrong or unknown parameter is answered with')
+      miss('401', 'which a request without a valid key is answered with')
+      if (path.includes('{')) miss('404', 'which an identifier of nothing is answered with')
+      if (node.requestBody !== undefined && !['get', 'head'].includes(method)) {
+        miss('413', 'which a body that is too large is answered with')
+        miss('415', 'which a body of another media type is answered with')
+      }
+      miss('429', 'which a request over the limit is answered with')
+      miss('default', 'which covers every other failure')
     }
-    if (!declared.some((status) => status.startsWith('2'))) {
-      report(
-        [...at, 'responses'],
-        `${name} does not declare how it succeeds.`,
-        'Add a response with a status from 200 to 299.',
-      )
-    }
-    miss('400', 'which a wrong or unknown parameter is answered with')
-    miss('401', 'which a request without a valid key is answered with')
-    if (path.includes('{')) miss('404', 'which an identifier of nothing is answered with')
-    if (operation.requestBody !== undefined && !['get', 'head'].includes(method)) {
-      miss('413', 'which a body that is too large is answered with')
-      miss('415', 'which a body of another media type is answered with')
-    }
-    miss('429', 'which a request over the limit is answered with')
-    miss('default', 'which covers every other failure')
-  }
-}
+  },
+})
 
 const quotaHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
 
-function rateLimitHeaders({ root }: ContractDocument, report: Report): void {
-  const seen = new Map<Node, { status: string; at: Path; missing: string }>()
-  for (const { operation, at } of operationsOf(root)) {
-    for (const [status, response] of entriesOf(operation.responses)) {
-      const found = targetOf(root, response, [...at, 'responses', status])
-      if (!found || seen.has(found.node)) continue
-      const declared = entriesOf(found.node.headers).map(([name]) => name.toLowerCase())
+const rateLimitHeaders = rule({
+  ...ofHouse,
+  id: 'rate-limit-headers',
+  on: 'document',
+  check: ({ operations }, report) => {
+    const seen = new Map<Node, { status: string; at: Path; missing: string }>()
+    for (const [status, { node, at, headers }] of operations.flatMap(({ responses }) => [...responses])) {
+      if (seen.has(node)) continue
+      const declared = Array.from(headers.keys(), (name) => name.toLowerCase())
       const missing = quotaHeaders.filter((name) => !declared.includes(name.toLowerCase())).join(', ')
-      seen.set(found.node, { status, at: [...found.at, 'headers'], missing })
+      seen.set(node, { status, at: [...at, 'headers'], missing })
     }
-  }
-  const mend = `Every answer carries it; add a $ref to the header under ${everyResponse}.`
-  const responses = [...seen.values()]
-  const [{ missing: common } = { missing: '' }] = responses
-  if (common !== '' && responses.every(({ missing }) => missing === common)) {
-    report([everyResponse, 'headers'], `The responses do not declare ${common}.`, mend)
-    return
-  }
-  for (const { status, at, missing } of responses) {
-    if (missing !== '') report(at, `The response ${status} does not declare ${missing}.`, mend)
-  }
-}
+    const fix = `Every answer carries it; add a $ref to the header under ${everyResponse}.`
+    const responses = [...seen.values()]
+    const [{ missing: common } = { missing: '' }] = responses
+    if (common !== '' && responses.every(({ missing }) => missing === common)) {
+      report([everyResponse, 'headers'], `The responses do not declare ${common}.`, { fix })
+      return
+    }
+    for (const { status, at, missing } of responses) {
+      if (missing !== '') report(at, `The response ${status} does not declare ${missing}.`, { fix })
+    }
+  },
+})
 
-function lifeCycle({ root }: ContractDocument, report: Report, today: string): void {
-  for (const { name, operation, at } of operationsOf(root)) {
-    const { deprecated, 'x-deprecated-since': since, 'x-sunset': sunset } = operation
-    for (const [key, value] of [
-      ['x-deprecated-since', since],
-      ['x-sunset', sunset],
-    ] as const) {
-      if (value !== undefined && !isDayText(value)) {
-        report(
-          [...at, key],
-          `${key} of ${name} is not a day.`,
-          `Write a day of the calendar in quotes, such as '2030-12-05'.`,
-        )
+const lifeCycle = rule({
+  ...ofHouse,
+  id: 'life-cycle',
+  on: 'operation',
+  check: ({ name, node, at }, report, { today }) => {
+    const { deprecated, 'x-sunset': sunset } = node
+    for (const key of ['x-deprecated-since', 'x-sunset'] as const) {
+      const value = node[key]
+      if (value !== undefined && !isDay(value)) {
+        const fix = `Write a day of the calendar in quotes, such as '2030-12-05'.`
+        report([...at, key], `${key} of ${name} is not a day.`, { fix })
       }
       if (deprecated === true && value === undefined) {
-        report([...at, 'deprecated'], `${name} is deprecated without ${key}.`, `Add ${key}: clients plan by it.`)
+        const fix = `Add ${key}: clients plan by it.`
+        report([...at, 'deprecated'], `${name} is deprecated without ${key}.`, { fix })
       }
       if (deprecated !== true && value !== undefined) {
-        report(
-          [...at, key],
-          `${name} has ${key} but is not deprecated.`,
-          `Add "deprecated: true", or take ${key} away.`,
-        )
+        const fix = `Add "deprecated: true", or take ${key} away.`
+        report([...at, key], `${name} has ${key} but is not deprecated.`, { fix })
       }
     }
-    if (isDayText(sunset) && sunset < today) {
-      report(
-        [...at, 'x-sunset'],
-        `The sunset of ${name} has passed.`,
-        'Remove the operation, or move its sunset to a later day.',
-      )
+    if (isDay(sunset) && sunset < today) {
+      const fix = 'Remove the operation, or move its sunset to a later day.'
+      report([...at, 'x-sunset'], `The sunset of ${name} has passed.`, { fix })
     }
-    if (isDayText(sunset) && isDayText(since) && sunset < since) {
-      report(
-        [...at, 'x-sunset'],
-        `The sunset of ${name} is before its deprecation.`,
-        'Swap the two days, or correct the wrong one.',
-      )
-    }
-  }
-}
+  },
+})
 
-function isDayText(value: unknown): value is string {
-  return typeof value === 'string' && isDay(value)
-}
-
-function stability({ root }: ContractDocument, report: Report): void {
-  for (const { name, operation, at } of operationsOf(root)) {
-    const word = operation['x-stability']
-    if (word === undefined || isStability(word)) continue
-    report(
-      [...at, 'x-stability'],
-      `x-stability of ${name} is not a known word.`,
-      `Write one of ${stabilities.join(', ')}.`,
-    )
-  }
-}
+const stability = rule({
+  ...ofHouse,
+  id: 'stability',
+  on: 'operation',
+  check: ({ name, node, at }, report) => {
+    const word = node['x-stability']
+    if (word === undefined || isStability(word)) return
+    const fix = `Write one of ${stabilities.join(', ')}.`
+    report([...at, 'x-stability'], `x-stability of ${name} is not a known word.`, { fix })
+  },
+})
 
 /** The guide, or the description, repeats the limits of `x-plans` in a table for readers. */
-function planTable({ root }: ContractDocument, report: Report): void {
-  if (!('x-plans' in root)) return
-  let plans: Plans
-  try {
-    plans = readPlans(root)
-  } catch (error) {
-    report(['x-plans'], messageOf(error), 'Correct it: requests are counted by the plans.')
-    return
-  }
-  const meant = Array.from(plans, ([name, limits]) => {
-    const { perMinute, perDay } = limits === 'custom' ? { perMinute: 'set per key', perDay: 'set per key' } : limits
-    return [name, perMinute, perDay].join(' | ')
-  })
-  const { 'x-guide': guide, info } = root as { 'x-guide'?: unknown; info: { description?: string } }
-  const [at, text] =
-    typeof guide === 'string' ? [['x-guide'], guide] : [['info', 'description'], info.description ?? '']
-  const [, rows] = /^\| *Plan *\|.*\n\|[-|: ]+\n((?:\|.*(?:\n|$))+)/m.exec(text) ?? []
-  if (rows === undefined) return
-  const told = rows.trim().split('\n').map(cellsOf)
-  if (told.join('\n') === meant.join('\n')) return
-  report(
-    at,
-    'The table of plans differs from x-plans.',
-    `Give it these rows: ${meant.map((row) => `| ${row} |`).join(', ')}.`,
-  )
-}
+const planTable = rule({
+  ...ofHouse,
+  id: 'plan-table',
+  on: 'document',
+  check: ({ root }, report) => {
+    if (!('x-plans' in root)) return
+    let plans: Plans
+    try {
+      plans = readPlans(root)
+    } catch (error) {
+      report(['x-plans'], messageOf(error), { fix: 'Correct it: requests are counted by the plans.' })
+      return
+    }
+    const meant = Array.from(plans, ([name, limits]) => {
+      const { perMinute, perDay } = limits === 'custom' ? { perMinute: 'set per key', perDay: 'set per key' } : limits
+      return [name, perMinute, perDay].join(' | ')
+    })
+    const { 'x-guide': guide } = root
+    const at = typeof guide === 'string' ? ['x-guide'] : ['info', 'description']
+    const text = typeof guide === 'string' ? guide : String(nodeOf(root.info).description)
+    const [, rows] = /^\| *Plan *\|.*\n\|[-|: ]+\n((?:\|.*(?:\n|$))+)/m.exec(text) ?? []
+    if (rows === undefined) return
+    const written = rows.trim().split('\n').map(cellsOf)
+    if (written.join('\n') === meant.join('\n')) return
+    const fix = `Give it these rows: ${meant.map((row) => `| ${row} |`).join(', ')}.`
+    report(at, 'The table of plans differs from x-plans.', { fix })
+  },
+})
 
 /** A row of a table in lower case, without the spaces around its cells. */
 function cellsOf(row: string): string {
@@ -179,67 +144,97 @@ function cellsOf(row: string): string {
   return cells.map((cell) => cell.trim().toLowerCase()).join(' | ')
 }
 
-function camelCase({ root }: ContractDocument, report: Report): void {
-  for (const { name, operation, at } of operationsOf(root)) {
-    const { operationId } = operation
-    if (typeof operationId !== 'string' || /^[a-z][a-zA-Z0-9]*$/.test(operationId)) continue
-    report(
-      [...at, 'operationId'],
-      `The operationId ${operationId} of ${name} is not in lower camel case.`,
-      'Write it such as listPets: it names the handler, its file and the function in clients.',
-    )
-  }
-}
+const camelCase = rule({
+  ...ofHouse,
+  id: 'operation-id-camel-case',
+  on: 'document',
+  check: ({ operations }, report) => {
+    for (const { name, declaredId, at } of operations) {
+      if (declaredId === undefined || /^[a-z][a-zA-Z0-9]*$/.test(declaredId)) continue
+      const fix = 'Write it such as listPets: it names the handler, its file and the function in clients.'
+      report([...at, 'operationId'], `The operationId ${declaredId} of ${name} is not in lower camel case.`, { fix })
+    }
+  },
+})
 
 /** Clients are told the rule of a pattern, which few can read from the pattern itself. */
-function patternMessages({ root }: ContractDocument, report: Report): void {
-  visitParts(root, ({ pattern, 'x-pattern-message': message }, kind, at) => {
-    if (kind !== 'schema' || typeof pattern !== 'string') return
-    const mend =
-      'Write what follows the name of a wrong value, without a full stop, such as "must begin with a letter".'
-    if (message === undefined) report([...at, 'pattern'], 'The pattern has no x-pattern-message beside it.', mend)
+const patternMessages = rule({
+  ...ofHouse,
+  id: 'pattern-message',
+  on: 'schema',
+  check: ({ node: { pattern, 'x-pattern-message': message }, at }, report) => {
+    if (typeof pattern !== 'string') return
+    const fix = 'Write what follows the name of a wrong value, without a full stop, such as "must begin with a letter".'
+    if (message === undefined) report([...at, 'pattern'], 'The pattern has no x-pattern-message beside it.', { fix })
     else if (typeof message !== 'string' || !/^must .*[^.\s]$/.test(message))
-      report([...at, 'x-pattern-message'], 'The x-pattern-message is not a rule that begins with "must".', mend)
-  })
-}
+      report([...at, 'x-pattern-message'], 'The x-pattern-message is not a rule that begins with "must".', { fix })
+  },
+})
 
-function readOnlyInRequest({ root }: ContractDocument, report: Report): void {
-  const seen = new Set<Node>()
-  for (const { name, operation, item, at } of operationsOf(root)) {
-    const visit = (node: Node, place: readonly string[]): void => {
-      if (node.readOnly !== true) return
-      report(
-        [...place, 'readOnly'],
-        `A part of the request of ${name} is readOnly, which is not checked.`,
-        'Give requests a schema of their own without it, with additionalProperties: false.',
-      )
+const readOnlyInRequest = rule({
+  ...ofHouse,
+  id: 'read-only-in-request',
+  on: 'document',
+  check: (model, report) => {
+    const seen = new Set<Node>()
+    for (const { name, body, declaredParameters } of model.operations) {
+      const starts = [
+        ...(body ? [{ kind: 'requestBody' as const, node: body.node, at: body.at }] : []),
+        ...declaredParameters.map(({ node, at }) => ({ kind: 'parameter' as const, node, at })),
+      ]
+      eachMarked(model, starts, 'readOnly', seen, (at) => {
+        const fix = 'Give requests a schema of their own without it, with additionalProperties: false.'
+        report(at, `A part of the request of ${name} is readOnly, which is not checked.`, { fix })
+      })
     }
-    walkThrough(root, { at: [...at, 'requestBody'], value: operation.requestBody }, visit, seen)
-    walkThrough(root, { at: [...at, 'parameters'], value: operation.parameters }, visit, seen)
-    walkThrough(root, { at: [...at.slice(0, -1), 'parameters'], value: item.parameters }, visit, seen)
+  },
+})
+
+const writeOnlyInResponse = rule({
+  ...ofHouse,
+  id: 'write-only-in-response',
+  on: 'document',
+  check: (model, report) => {
+    const seen = new Set<Node>()
+    for (const { name, responses } of model.operations) {
+      const starts = Array.from(responses.values(), ({ node, at }) => ({ kind: 'response' as const, node, at }))
+      eachMarked(model, starts, 'writeOnly', seen, (at) => {
+        const fix = 'Give answers a schema of their own without it.'
+        report(at, `A part of an answer of ${name} is writeOnly, which is not left out.`, { fix })
+      })
+    }
+  },
+})
+
+/** Calls `enter` for the place of each mark of a schema in some parts, and behind their references. */
+function eachMarked(
+  model: ContractModel,
+  starts: readonly Part[],
+  mark: 'readOnly' | 'writeOnly',
+  seen: Set<Node>,
+  enter: (at: Part['at']) => void,
+): void {
+  for (const start of starts) {
+    model.visitReached(start, seen, ({ kind, node, at }) => {
+      if (kind === 'schema' && node[mark] === true) enter([...at, mark])
+    })
   }
 }
 
-function writeOnlyInResponse({ root }: ContractDocument, report: Report): void {
-  const seen = new Set<Node>()
-  for (const { name, operation, at } of operationsOf(root)) {
-    const visit = (node: Node, place: readonly string[]): void => {
-      if (node.writeOnly !== true) return
-      report(
-        [...place, 'writeOnly'],
-        `A part of an answer of ${name} is writeOnly, which is not left out.`,
-        'Give answers a schema of their own without it.',
-      )
+const callbacks = rule({
+  ...ofHouse,
+  id: 'callbacks',
+  on: 'document',
+  check: ({ operations }, report) => {
+    for (const { name, node, at } of operations) {
+      if (node.callbacks === undefined) continue
+      report([...at, 'callbacks'], `${name} declares callbacks, which are never made.`, { fix: 'Take them away.' })
     }
-    for (const [status, value] of entriesOf(operation.responses)) {
-      walkThrough(root, { at: [...at, 'responses', status], value }, visit, seen)
-    }
-  }
-}
+  },
+})
 
-function callbacks({ root }: ContractDocument, report: Report): void {
-  for (const { name, operation, at } of operationsOf(root)) {
-    if (operation.callbacks === undefined) continue
-    report([...at, 'callbacks'], `${name} declares callbacks, which are never made.`, 'Take them away.')
-  }
-}
+/** The house rules: what this project asks of its contract beyond OpenAPI. */
+export const houseRules: readonly Rule[] = [
+  ...[declaredStatuses, rateLimitHeaders, lifeCycle, stability, planTable, camelCase, patternMessages],
+  ...[readOnlyInRequest, writeOnlyInResponse, callbacks, anchors],
+]

@@ -58,11 +58,20 @@ export function textFaults(text: string, file: string): Finding[] {
   const rows = text.split('\n')
   const faults = causes(document?.errors ?? [], text).map((error) => {
     const open = document && openedBefore(document, error)
+    const further = open && furtherLine(text, open)
+    if (further !== undefined) {
+      const place = placeAt(further)
+      const message = 'The line is a part of the text in quotes above it, and is not indented.'
+      return {
+        ...fault(place, message, 'Indent it deeper than the key of the text.'),
+        excerpt: excerptOf(rows, place.line),
+      }
+    }
     if (open) {
       const place = placeAt(open.offset)
-      const mend = `Add the ${open.closing} that is missing.`
+      const fix = `Add the ${open.closing} that is missing.`
       return {
-        ...fault(place, `What begins here with ${open.opening} does not end.`, mend),
+        ...fault(place, `What begins here with ${open.opening} does not end.`, fix),
         excerpt: excerptOf(rows, place.line),
       }
     }
@@ -76,8 +85,8 @@ export function textFaults(text: string, file: string): Finding[] {
   const first = new Map(faults.toReversed().map((one) => [placeText(one.place), one]))
   if (faults.length > 0) return faults.filter((one) => first.get(placeText(one.place)) === one)
   if (second) {
-    const mend = 'Take away what begins with the line "---", or move it to a file of its own.'
-    return [fault(placeAt(second.range[0]), 'The file has more than one YAML document.', mend)]
+    const fix = 'Take away what begins with the line "---", or move it to a file of its own.'
+    return [fault(placeAt(second.range[0]), 'The file has more than one YAML document.', fix)]
   }
   return versionFault(document?.contents, placeAt)
 }
@@ -121,11 +130,11 @@ interface Fault {
 }
 
 function versionFault(contents: unknown, placeAt: (offset: number) => Place): Finding[] {
-  const mend = 'Begin the file with "openapi: 3.0.3".'
+  const fix = 'Begin the file with "openapi: 3.0.3".'
   if (contents === undefined || contents === null || (isScalar(contents) && contents.value === null)) {
-    return [fault(placeAt(0), 'The file is empty.', mend)]
+    return [fault(placeAt(0), 'The file is empty.', fix)]
   }
-  if (!isMap(contents)) return [fault(placeAt(0), 'The file is not an OpenAPI document.', mend)]
+  if (!isMap(contents)) return [fault(placeAt(0), 'The file is not an OpenAPI document.', fix)]
   const pairOf = (name: string): { offset: number; value: unknown } | undefined => {
     const pair = contents.items.find(({ key }) => isScalar(key) && key.value === name)
     if (!pair || !isScalar(pair.key)) return undefined
@@ -144,7 +153,7 @@ function versionFault(contents: unknown, placeAt: (offset: number) => Place): Fi
     const message = `The file is a document of Swagger ${String(swagger.value)}.`
     return [fault(placeAt(swagger.offset), message, 'Convert it to OpenAPI 3.0 first.')]
   }
-  if (!version) return [fault(placeAt(0), 'The file names no version of OpenAPI.', mend)]
+  if (!version) return [fault(placeAt(0), 'The file names no version of OpenAPI.', fix)]
   if (typeof version.value === 'string' && /^3\.[012]\.\d+$/.test(version.value)) return []
   if (typeof version.value !== 'string' || !/^\d+(\.\d+)?$/.test(version.value)) {
     const told = typeof version.value === 'string' ? `The version ${version.value}` : 'The version'
@@ -153,7 +162,8 @@ function versionFault(contents: unknown, placeAt: (offset: number) => Place): Fi
     ]
   }
   const message = `The version ${version.value} is incomplete; it has three parts.`
-  return [fault(placeAt(version.offset), message, 'Write "openapi: 3.0.3".')]
+  const whole = /^3\.[12]$/.test(version.value) ? `${version.value}.0` : '3.0.3'
+  return [fault(placeAt(version.offset), message, `Write "openapi: ${whole}".`)]
 }
 
 function capital(word: string): string {
@@ -173,7 +183,7 @@ export function tagFaults({ warnings }: Document.Parsed, text: string, file: str
 }
 
 /** What the errors of the YAML library mean, and what to do. */
-const sentences: Partial<Record<YAMLError['code'], readonly [message: string, mend: string]>> = {
+const sentences: Partial<Record<YAMLError['code'], readonly [message: string, fix: string]>> = {
   BAD_INDENT: ['The line is not indented like its neighbours.', 'Indent it by as many spaces as they have.'],
   TAB_AS_INDENT: ['Tabs are not allowed as indentation.', 'Indent by spaces.'],
   BLOCK_AS_IMPLICIT_KEY: [
@@ -195,8 +205,8 @@ function yamlFault(
     const where = first ? ` It stands in line ${first.line} already.` : ''
     return fault(place, `The key ${key} is not unique.${where}`, 'Take one away, or join them.')
   }
-  const [what, mend] = sentences[code] ?? [`${message.replace(/\.$/, '')}.`, 'Correct the YAML here.']
-  return fault(place, what, mend)
+  const [what, fix] = sentences[code] ?? [`${message.replace(/\.$/, '')}.`, 'Correct the YAML here.']
+  return fault(place, what, fix)
 }
 
 /** The offset of the key that the key at an offset repeats. */
@@ -238,6 +248,15 @@ function openedBefore(
   return found
 }
 
+/** The offset of the next line of a text in quotes, if it begins at the left edge and is no key. */
+function furtherLine(text: string, { opening, offset }: { opening: string; offset: number }): number | undefined {
+  if (opening !== '"' && opening !== "'") return undefined
+  const start = text.indexOf('\n', offset) + 1
+  const [line = ''] = text.slice(start).split('\n', 1)
+  const isFurther = start > 0 && /^[^\s#]/.test(line) && !/:(\s|$)/.test(line)
+  return isFurther ? start : undefined
+}
+
 /** Some lines around a line, with their numbers. */
 function excerptOf(rows: readonly string[], line: number): string {
   const from = Math.max(line - 3, 0)
@@ -250,6 +269,6 @@ function excerptOf(rows: readonly string[], line: number): string {
     .join('\n')
 }
 
-function fault(place: Place, message: string, mend: string): Finding {
-  return { rule: 'contract', severity: 'error', place, message, mend }
+function fault(place: Place, message: string, fix: string): Finding {
+  return { rule: 'contract', severity: 'error', place, message, fix }
 }

@@ -1,6 +1,5 @@
-import { messageOf } from '../../failure.ts'
 import type { PlaceText } from '../model/files/document.ts'
-import type { Finding } from '../model/finding.ts'
+import { isDay, isStability, stabilities } from '../model/life-cycle.ts'
 import { link } from '../link.ts'
 
 /** The life cycle of an operation, as the keywords and extensions of these names state it. */
@@ -10,13 +9,6 @@ export interface Lifecycle {
   'x-sunset'?: string
   'x-successor'?: string
   'x-stability'?: string
-}
-
-/** The values of `x-stability`, the least stable first. */
-export const stabilities = ['experimental', 'beta', 'stable'] as const
-
-export function isStability(value: unknown): value is (typeof stabilities)[number] {
-  return (stabilities as readonly unknown[]).includes(value)
 }
 
 /** When the operation will be removed, in Unix time in ms; undefined when the contract does not say so. */
@@ -59,29 +51,8 @@ export function lifecycleHeaders(
   return headers
 }
 
-/** The fault in an operation's life cycle, if there is one. `isOperation` tells whether an operationId exists. */
-export function lifecycleFindings(
-  operation: Lifecycle,
-  at: readonly string[],
-  isOperation: (operationId: string) => boolean,
-): Finding[] {
-  try {
-    const addressOf = (operationId: string): string | undefined => (isOperation(operationId) ? '/' : undefined)
-    lifecycleHeaders(operation, { place: () => '', addressOf, docs: '/' })
-    return []
-  } catch (error) {
-    return [{ severity: 'error', kind: 'life cycle', at, message: messageOf(error).trim() }]
-  }
-}
-
 /** A date in the contract is a day such as `2030-12-05`; it stands for midnight UTC. */
 function dateOf(text: string, name: string, place: PlaceText): Date {
   if (!isDay(text)) throw new Error(`${place()} ${name} must be a date such as "2030-12-05".`)
   return new Date(text)
-}
-
-/** Whether a text is a day of the calendar, such as 2028-02-29. */
-export function isDay(text: string): boolean {
-  const date = new Date(`${text}T00:00:00Z`)
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }

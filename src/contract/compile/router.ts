@@ -60,6 +60,11 @@ export class ContractRouter<T> {
     }
   }
 
+  /** The path templates of all operations. */
+  paths(): string[] {
+    return this.#routes.map(({ path }) => path)
+  }
+
   /** The same routes with other operations. */
   map<U>(to: (operation: T) => U): ContractRouter<U> {
     return new ContractRouter(this.#routes.map((route) => ({ ...route, operation: to(route.operation) })))

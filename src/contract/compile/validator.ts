@@ -27,6 +27,13 @@ interface Kind {
   translate: (schema: Schema | undefined) => Translated
 }
 
+interface ValidatorOptions {
+  /** Whether an object without `additionalProperties` in an answer allows none. */
+  closed: boolean
+  /** Whether it is enough to know that there is a fault. */
+  quick?: boolean
+}
+
 type Kinds = Record<'texts' | 'values' | 'answers', Kind>
 
 /**
@@ -35,18 +42,20 @@ type Kinds = Record<'texts' | 'values' | 'answers', Kind>
  */
 export class ContractValidator extends OpenAPIValidator {
   readonly #kinds: Kinds
+  readonly #isQuick: boolean
   readonly #shared = new Map<string, Check>()
 
   constructor(
     model: ContractModel,
-    { closed }: { closed: boolean },
+    { closed, quick = false }: ValidatorOptions,
     base: ConstructorParameters<typeof OpenAPIValidator>[0],
   ) {
     super({ ...base, lazyCompileValidators: true })
+    this.#isQuick = quick
     this.#kinds = {
-      texts: kind(model, { direction: 'request', bytes: true }, { fromText: true, convert: true }),
-      values: kind(model, { direction: 'request' }, { convert: true }),
-      answers: kind(model, { direction: 'response', closed }, {}),
+      texts: kind(model, { direction: 'request', bytes: true }, { fromText: true, convert: true, quick }),
+      values: kind(model, { direction: 'request' }, { convert: true, quick }),
+      answers: kind(model, { direction: 'response', closed }, { quick }),
     }
   }
 
@@ -65,7 +74,11 @@ export class ContractValidator extends OpenAPIValidator {
   }
 
   /** Checks and converts the JSON value of a body. */
-  forBody({ operationId }: ContractOperation, { required }: Body, schema: Schema | undefined): Check {
+  forBody(
+    { operationId }: Pick<ContractOperation, 'operationId'>,
+    { required }: Pick<Body, 'required'>,
+    schema: Schema | undefined,
+  ): Check {
     const translated = this.#kinds.values.translate(schema)
     const requestBody = { required, content: { 'application/json': { schema: translated } } }
     return this.#checkOf('values', requestBody, () => this.#build({ operationId, parameters: [], requestBody })[0])
@@ -103,7 +116,8 @@ export class ContractValidator extends OpenAPIValidator {
     const faultsBy = faultsByOf(ajv, memory)
     const check: Check = (value) => {
       memory.begin()
-      return validate(value) ? noFaults : relevantFaults(validate.errors ?? [], faultsBy)
+      if (validate(value)) return noFaults
+      return this.#isQuick ? (validate.errors ?? []) : relevantFaults(validate.errors ?? [], faultsBy)
     }
     this.#shared.set(name, check)
     return check
@@ -123,8 +137,8 @@ function faultsByOf(ajv: Ajv | Ajv2020, memory: CheckMemory): FaultsBy {
   }
 }
 
-function kind(model: ContractModel, use: SchemaUse, { fromText = false, convert = false }): Kind {
-  const all = { ...options(convert), ownProperties: hasInheritedNames(model) }
+function kind(model: ContractModel, use: SchemaUse, { fromText = false, convert = false, quick = false }): Kind {
+  const all = { ...options(convert), ...(quick ? hasty : {}), ownProperties: hasInheritedNames(model) }
   const memory = new CheckMemory()
   const ajv = model.isJsonSchema ? new Ajv2020(all) : new Ajv(all)
   boundChecks(ajv)
@@ -151,6 +165,13 @@ function hasInheritedNames(model: ContractModel): boolean {
 /** openapi-backend would apply the `additionalProperties` of a parameter to all parameters of its place. */
 function apart({ default: value, ...schema }: Translated): Translated {
   return { ...(value === undefined ? {} : { default: value }), allOf: [schema] }
+}
+
+/** A validator that is compiled faster, and says of a fault only that there is one. */
+const hasty: Options = {
+  allErrors: false,
+  verbose: false,
+  code: { regExp: patternOf, optimize: false },
 }
 
 function options(useDefaults: boolean): Options {

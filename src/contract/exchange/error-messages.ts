@@ -25,6 +25,10 @@ export function describeFaults(errors: readonly ErrorObject[], root?: string): s
 /** What the sentence of `describeFaults` says of each fault; the last text says if there are more. */
 export function faultTexts(errors: readonly ErrorObject[], root?: string): string[] {
   const texts = [...new Set(errors.slice(0, 10 * maxFaults).map((error) => describe(error, root)))]
+  const [first] = errors
+  // other faults begin with the name of a place, which is written as it is
+  const isPlaced = first?.keyword !== 'required' || placeFor(first.instancePath, root) !== ''
+  if (!isPlaced) texts[0] = texts[0]?.replace(/^./, (letter) => letter.toUpperCase()) ?? ''
   return texts.length > maxFaults ? [...texts.slice(0, maxFaults), 'and more'] : texts
 }
 

@@ -59,3 +59,8 @@ export function isKnownFormat(format: unknown, type: Format['type'] = 'string'):
 export function isToken(name: string): boolean {
   return /^[\w!#$%&'*+.^`|~-]+$/.test(name)
 }
+
+/** The names of the formats for values of a type. */
+export function knownFormats(type: string): string[] {
+  return Object.entries<Format>(formats).flatMap(([name, format]) => (format.type === type ? [name] : []))
+}

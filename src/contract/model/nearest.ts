@@ -1,4 +1,5 @@
-import { locate, nodeOf, pointerOf, type Path } from './tree.ts'
+import { nodeOf, pointerOf, type Path } from './node.ts'
+import { locate } from './reference.ts'
 
 /** The most similar of some words, or the one that begins with the same letters; undefined if none is similar. */
 export function nearest(word: string, words: readonly string[]): string | undefined {
@@ -9,16 +10,19 @@ export function nearest(word: string, words: readonly string[]): string | undefi
   return word.length < 3 ? undefined : words.find((other) => other.startsWith(word) || word.startsWith(other))
 }
 
-/** The number of letters to add, remove or replace (Levenshtein). */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [i, letter] of Array.from(a).entries()) {
+/** The number of letters to add, remove, replace or swap with the next one (optimal string alignment). */
+export function distance(a: string, b: string): number {
+  const [from, to] = [Array.from(a), Array.from(b)]
+  let [before, row]: [number[], number[]] = [[], Array.from({ length: to.length + 1 }, (_, index) => index)]
+  for (const [i, letter] of from.entries()) {
     const next = [i + 1]
-    for (const [j, other] of Array.from(b).entries()) {
+    for (const [j, other] of to.entries()) {
       const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1)
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+      const isSwapped = i > 0 && j > 0 && letter === to[j - 1] && from[i - 1] === other
+      const swapped = isSwapped ? (before[j - 1] ?? 0) + 1 : Infinity
+      next.push(Math.min(replaced, swapped, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
     }
-    row = next
+    ;[before, row] = [row, next]
   }
   return row.at(-1) ?? 0
 }

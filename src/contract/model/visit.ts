@@ -1,5 +1,5 @@
 import { partsIn, type Kind } from './grammar.ts'
-import { entriesOf, isNode, type Node, type Path } from './node.ts'
+import { entriesOf, isNode, listOf, type Node, type Path } from './node.ts'
 import { isReference, type Resolved } from './reference.ts'
 import { isOfJsonSchema } from './version.ts'
 
@@ -19,7 +19,7 @@ export function visit(root: unknown, enter: (part: Part) => void, start: Part | 
   const enterPart = (part: Part): void => {
     enter(part)
     if (isReference(part.node) && !hasSiblings) return
-    eachInside(part, enterPart)
+    inside(part).forEach(enterPart)
   }
   if (start) enterPart(start)
 }
@@ -39,20 +39,16 @@ export function visitReached(
     return
   }
   enter(start)
-  eachInside(start, (part) => {
-    visitReached(part, { resolve, seen }, enter)
-  })
+  for (const part of inside(start)) visitReached(part, { resolve, seen }, enter)
 }
 
-/** Calls `enter` for each part that stands directly in a part. */
-function eachInside({ kind, node, at }: Part, enter: (part: Part) => void): void {
-  for (const { key, value, kind: inner, isMap } of partsIn(node, kind)) {
-    const entries = isMap ? entriesOf(value) : Array.isArray(value) ? [...value.entries()] : [[undefined, value]]
-    for (const [name, one] of entries as [string | number | undefined, unknown][]) {
-      if (!isNode(one)) continue
-      enter({ kind: inner, node: one, at: name === undefined ? [...at, key] : [...at, key, String(name)] })
-    }
-  }
+/** The parts that stand directly in a part. */
+export function inside({ kind, node, at }: Part): Part[] {
+  return partsIn(node, kind).flatMap(({ key, value, kind: inner, isMap }) => {
+    if (!isMap && isNode(value)) return [{ kind: inner, node: value, at: [...at, key] }]
+    const entries = isMap ? entriesOf(value) : Object.entries(listOf(value))
+    return entries.flatMap(([name, one]) => (isNode(one) ? [{ kind: inner, node: one, at: [...at, key, name] }] : []))
+  })
 }
 
 function documentOf(root: unknown): Part | undefined {

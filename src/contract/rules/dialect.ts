@@ -1,29 +1,32 @@
 import { stringify } from 'lossless-json'
-import type { Finding } from '../model/finding.ts'
-import { visitParts } from '../model/tree.ts'
-import { entriesOf, isReference, listOf, walk, type Node, type Path } from '../model/tree.ts'
-import { isOfJsonSchema } from '../model/version.ts'
+import { listOf, type Node, type Path } from '../model/node.ts'
+import { isReference } from '../model/reference.ts'
+import { inside, type Part } from '../model/visit.ts'
+import { type Level, rule } from './rule.ts'
 
-type Add = (severity: Finding['severity'], key: string, message: string) => void
+const refused = 'The service would not start with it.'
 
-/** What the service does not do as a document of OpenAPI 3.1 or 3.2 says, and what means nothing there. */
-export function dialectFindings(source: unknown): Finding[] {
-  const findings: Finding[] = []
-  if (!isOfJsonSchema(source)) return findings
-  const version = String((source as Node).openapi).slice(0, 3)
-  visitParts(source, (value, kind, at) => {
-    const add: Add = (severity, key, message) => {
-      findings.push({ severity, kind: 'OpenAPI 3.1', at: [...at, ...(key === '' ? [] : [key])], message })
+/** Schemas are of JSON Schema 2020-12 in OpenAPI 3.1 and 3.2, and have the forms that their version gives them. */
+export const dialect = rule({
+  id: 'dialect',
+  on: 'written',
+  stage: 'structure',
+  level: 'refused',
+  check: ({ kind, node, at }, report, { model: { version, isJsonSchema } }) => {
+    const add: Add = (key, message, level = 'refused', fix = refused) => {
+      report([...at, key], message.replaceAll('{version}', version), { level, ...(level === 'noted' ? {} : { fix }) })
     }
-    if (kind === 'schema') ofSchema(value, at, add)
-    else if (kind === 'document') ofDocument(value, add)
-    else if (kind === 'pathItem') ofPathItem(value, at, add)
-    else if (kind === 'media' && value.itemSchema !== undefined) {
-      add('note', 'itemSchema', 'The items of a stream are not checked against itemSchema.')
-    }
-  })
-  return findings.map((one) => ({ ...one, message: one.message.replaceAll('{version}', version) }))
-}
+    if (!isJsonSchema) {
+      if (kind === 'schema' && !isReference(node)) ofEarlierSchema(node, add)
+    } else if (kind === 'schema') ofSchema(node, at, add)
+    else if (kind === 'document') ofDocument(node, add)
+    else if (kind === 'pathItem' && at[0] === 'paths') ofPathItem(node, add)
+    else if (kind === 'media' && node.itemSchema !== undefined)
+      add('itemSchema', 'The items of a stream are not checked against itemSchema.', 'noted')
+  },
+})
+
+type Add = (key: string, message: string, level?: Level, fix?: string) => void
 
 const dialects = [
   /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/,
@@ -34,22 +37,33 @@ function isKnownDialect(uri: unknown): boolean {
   return uri === undefined || dialects.some((known) => typeof uri === 'string' && known.test(uri))
 }
 
-function ofDocument({ jsonSchemaDialect, $self, webhooks }: Node, add: Add): void {
-  if (!isKnownDialect(jsonSchemaDialect)) {
-    add('error', 'jsonSchemaDialect', 'Schemas of this dialect are not supported; only those of JSON Schema 2020-12.')
-  }
-  if ($self !== undefined) add('note', '$self', '$self is ignored: references are followed from this file.')
-  if (entriesOf(webhooks).length > 0) add('note', 'webhooks', 'Webhooks are described to clients, and not sent.')
+const otherDialect = 'Schemas of this dialect are not supported; only those of JSON Schema 2020-12.'
+
+function ofDocument({ jsonSchemaDialect, $self }: Node, add: Add): void {
+  if (!isKnownDialect(jsonSchemaDialect)) add('jsonSchemaDialect', otherDialect, 'unserved')
+  if ($self !== undefined) add('$self', '$self is ignored: references are followed from this file.', 'noted')
 }
 
-function ofPathItem(item: Node, at: Path, add: Add): void {
-  if (at[0] !== 'paths') return
-  if (item.query !== undefined) add('error', 'query', 'The method QUERY is not served: Node.js 20 does not read it.')
+function ofPathItem(item: Node, add: Add): void {
+  if (item.query !== undefined) add('query', 'The method QUERY is not served: Node.js 20 does not read it.', 'unserved')
   if (item.additionalOperations !== undefined) {
-    add('error', 'additionalOperations', 'Methods of additionalOperations are not served.')
+    add('additionalOperations', 'Methods of additionalOperations are not served.', 'unserved')
   }
   if (isReference(item) && Object.keys(item).some((key) => !['$ref', 'summary', 'description'].includes(key))) {
-    add('error', '$ref', 'What stands beside the $ref of a path is not read; put all of it in one place.')
+    add('$ref', 'What stands beside the $ref of a path is not read; put all of it in one place.', 'unserved')
+  }
+}
+
+function ofEarlierSchema({ items, exclusiveMinimum, exclusiveMaximum }: Node, add: Add): void {
+  if (Array.isArray(items)) {
+    const message = 'The items are a list, but OpenAPI 3.0 has one schema for all of them.'
+    add('items', message, 'refused', 'Write one schema, with oneOf for several.')
+  }
+  for (const [keyword, value] of Object.entries({ exclusiveMinimum, exclusiveMaximum })) {
+    if (typeof value !== 'number' && typeof value !== 'bigint') continue
+    const inclusive = keyword === 'exclusiveMinimum' ? 'minimum' : 'maximum'
+    const message = `${keyword} is true or false in OpenAPI 3.0.`
+    add(keyword, message, 'refused', `Write "${inclusive}: ${value}" with "${keyword}: true".`)
   }
 }
 
@@ -60,34 +74,37 @@ function ofSchema(schema: Node, at: Path, add: Add): void {
   ] as const) {
     if (typeof schema[keyword] !== 'boolean') continue
     const limit = stringify(schema[inclusive] ?? 0) ?? '0'
-    const mend = schema[keyword] ? `write "${keyword}: ${limit}" for "${inclusive}: ${limit}"` : 'take it away'
-    add('error', keyword, `${keyword} is a number in OpenAPI {version}: ${mend}.`)
+    const fix = schema[keyword] ? `write "${keyword}: ${limit}" for "${inclusive}: ${limit}"` : 'take it away'
+    add(keyword, `${keyword} is a number in OpenAPI {version}: ${fix}.`)
   }
   if (schema.nullable !== undefined) {
-    const mend = schema.nullable === true ? `: write ${withNull(schema)}` : ''
-    add('note', 'nullable', `nullable means nothing in OpenAPI {version}${mend}.`)
+    const fix = schema.nullable === true ? `: write ${withNull(schema)}` : ''
+    add('nullable', `nullable means nothing in OpenAPI {version}${fix}.`, 'warned', 'It is ignored as it stands.')
   }
-  if (!isKnownDialect(schema.$schema)) {
-    add('error', '$schema', 'Schemas of this dialect are not supported; only those of JSON Schema 2020-12.')
+  const { items, prefixItems } = schema
+  if (Array.isArray(items)) {
+    add('items', 'items is one schema in OpenAPI {version}: write prefixItems for the first items.')
+  } else if (listOf(prefixItems).length === 0 && prefixItems !== undefined) {
+    add('prefixItems', 'prefixItems is a list of schemas.')
   }
-  if (schema.$dynamicRef !== undefined) add('error', '$dynamicRef', '$dynamicRef is not followed; write a $ref.')
+  ofReferences(schema, at, add)
+  if (schema.contentSchema !== undefined) add('contentSchema', 'The content of a text is not checked.', 'noted')
+}
+
+/** The keywords that say where a `$ref` leads, and by which dialect. */
+function ofReferences(schema: Node, at: Path, add: Add): void {
+  if (!isKnownDialect(schema.$schema)) add('$schema', otherDialect, 'unserved')
+  if (schema.$dynamicRef !== undefined) add('$dynamicRef', '$dynamicRef is not followed; write a $ref.', 'unserved')
   if (schema.$recursiveRef !== undefined) {
-    add('note', '$recursiveRef', '$recursiveRef means nothing in JSON Schema 2020-12; write a $ref.')
+    add('$recursiveRef', '$recursiveRef means nothing in JSON Schema 2020-12; write a $ref.', 'noted')
   }
   for (const keyword of ['$anchor', '$dynamicAnchor']) {
     if (schema[keyword] !== undefined)
-      add('note', keyword, `${keyword} is ignored: a $ref leads by the path of its target.`)
+      add(keyword, `${keyword} is ignored: a $ref leads by the path of its target.`, 'noted')
   }
   if (schema.$id !== undefined) {
-    const severity = hasReference(schema, at) ? 'error' : 'note'
-    add(severity, '$id', '$id is ignored: references are followed from the root of the file.')
-  }
-  if (schema.contentSchema !== undefined) add('note', 'contentSchema', 'The content of a text is not checked.')
-  const { items, prefixItems } = schema
-  if (Array.isArray(items)) {
-    add('error', 'items', 'items is one schema in OpenAPI {version}: write prefixItems for the first items.')
-  } else if (listOf(prefixItems).length === 0 && prefixItems !== undefined) {
-    add('error', 'prefixItems', 'prefixItems is a list of schemas.')
+    const level = hasReference({ kind: 'schema', node: schema, at }) ? 'unserved' : 'noted'
+    add('$id', '$id is ignored: references are followed from the root of the file.', level)
   }
 }
 
@@ -95,10 +112,6 @@ function withNull({ type }: Node): string {
   return typeof type === 'string' ? `"type: [${type}, 'null']"` : `"anyOf: [..., { type: 'null' }]"`
 }
 
-function hasReference(schema: Node, at: Path): boolean {
-  let found = false
-  walk({ at, value: schema }, (node) => {
-    found ||= isReference(node)
-  })
-  return found
+function hasReference(part: Part): boolean {
+  return isReference(part.node) || inside(part).some(hasReference)
 }

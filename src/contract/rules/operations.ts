@@ -1,103 +1,102 @@
-import type { ContractDocument } from '../model/files/document.ts'
-import type { Finding } from '../model/finding.ts'
-import { isToken } from '../model/formats.ts'
+import { entriesOf, listOf, nodeOf } from '../model/node.ts'
 import { nearest } from '../model/nearest.ts'
-import { modelOf } from '../model/model.ts'
-import { hasOddBraces } from '../model/path.ts'
-import { securityFindings } from './security.ts'
-import { entriesOf, type Path } from '../model/node.ts'
-import type { Media } from '../model/media.ts'
-import type { Operation } from '../model/operation.ts'
-import { lifecycleFindings } from '../compile/life-cycle.ts'
-import { parameterFault } from './parameters.ts'
+import { rule } from './rule.ts'
 
-/** What the service cannot do of an operation, and what it does in a way of its own. `ids` are what `x-successor` can name. */
-export function findingsOf(document: ContractDocument, operation: Operation, ids: ReadonlySet<string>): Finding[] {
-  const { node, at } = operation
-  return [
-    ...parameterFindings(operation),
-    ...pathFindings(operation),
-    ...ignoredFindings(operation),
-    ...bodyFindings(operation),
-    ...answerFindings(operation),
-    ...securityFindings(modelOf(document), operation),
-    ...lifecycleFindings(node, at, (id) => ids.has(id)),
-  ]
-}
+/** A GET has no body. */
+export const noBodyOfGet = rule({
+  id: 'operations',
+  on: 'operation',
+  stage: 'rest',
+  level: 'wrong',
+  check: ({ method, node, name, at }, report) => {
+    if (!['get', 'head'].includes(method) || node.requestBody === undefined) return
+    const message = `${name} declares a body, which a ${method.toUpperCase()} does not have.`
+    report([...at, 'requestBody'], message, { fix: 'Take it away; send values in the query, or use POST.' })
+  },
+})
 
-type Make = (kind: string, at: Path, what: string, severity?: Finding['severity']) => Finding
+/** The tags of operations are declared, if any is. */
+export const tags = rule({
+  id: 'tags',
+  on: 'document',
+  stage: 'rest',
+  level: 'wrong',
+  check: ({ tags: all, operations }, report) => {
+    const declared = all.map(({ name }) => name)
+    if (declared.length === 0) return
+    for (const { node, name, at } of operations) {
+      for (const [index, tag] of listOf(node.tags).map(String).entries()) {
+        if (declared.includes(tag)) continue
+        const near = nearest(tag, declared)
+        const fix = near === undefined ? 'Declare it under tags, or correct it.' : `Did you mean ${near}?`
+        report([...at, 'tags', String(index)], `The tag ${tag} of ${name} is not declared.`, { fix })
+      }
+    }
+  },
+})
 
-function finding({ operationId }: Operation): Make {
-  return (kind, at, what, severity = 'error') => ({ severity, kind, at, message: `${operationId}: ${what}` })
-}
-
-function parameterFindings(operation: Operation): Finding[] {
-  return operation.parameters.flatMap((parameter) => {
-    const fault = parameterFault(parameter)
-    if (fault === undefined) return []
-    // OpenAPI tells more of a style that it does not know
-    const key = !parameter.isPlaced ? 'in' : fault.startsWith('has the style') ? 'style' : undefined
-    const where = key === undefined ? parameter.at : [...parameter.at, key]
-    return finding(operation)('parameter', where, `the ${parameter.in} parameter ${parameter.name} ${fault}.`)
-  })
-}
-
-function ignoredFindings(operation: Operation): Finding[] {
-  return operation.declaredParameters.flatMap(({ isIgnored, name, at }) => {
-    if (!isIgnored) return []
-    const what = `the header ${name} is told elsewhere; the parameter is ignored.`
-    return finding(operation)('parameter', at, what, 'note')
-  })
-}
-
-function bodyFindings(operation: Operation): Finding[] {
-  return (operation.body?.content ?? []).flatMap((media) => {
-    const fault = bodyFault(media)
-    return fault === undefined ? [] : finding(operation)('body', media.at, `the body ${media.name} ${fault}.`)
-  })
-}
-
-function answerFindings(operation: Operation): Finding[] {
-  const error = finding(operation)
-  if (entriesOf(operation.node.responses).length === 0) return [error('answer', operation.at, 'it declares no answer.')]
-  return [...operation.responses].flatMap(([status, response]) => {
-    const ofHeaders = [...response.headers.keys()]
-      .filter((name) => !isToken(name))
-      .map((name) =>
-        error('answer', [...response.at, 'headers', name], `no header can have the name ${JSON.stringify(name)}.`),
+/** The name of a tag, and its parent, stand for one tag. */
+export const tagNames = rule({
+  id: 'tags',
+  on: 'document',
+  stage: 'rest',
+  level: 'wrong',
+  check: ({ tags: all, root }, report) => {
+    const known = new Set<string>()
+    for (const { name, at } of all) {
+      if (known.has(name)) report([...at, 'name'], `The tag ${name} is declared twice.`, { fix: 'Take one away.' })
+      known.add(name)
+    }
+    for (const [index, tag] of listOf(root.tags).entries()) {
+      const { parent, name } = nodeOf(tag)
+      if (typeof parent !== 'string' || known.has(parent)) continue
+      const near = nearest(
+        parent,
+        [...known].filter((one) => one !== name),
       )
-    const types = response.content.map(({ name }) => name)
-    if (types.length === 0 || response.answered) return ofHeaders
-    const what = `no answer ${status} can be written as ${types.join(' or ')}.`
-    return [...ofHeaders, error('answer', [...response.at, 'content'], what)]
-  })
-}
+      const fix = near === undefined ? 'Declare it, or take it away.' : `Did you mean ${near}?`
+      report(['tags', String(index), 'parent'], `There is no tag ${parent}, which is the parent of ${String(name)}.`, {
+        fix,
+      })
+    }
+  },
+})
 
-/** Path parameters without a place in the path, and the other way round; what is written in two ways is told once. */
-function pathFindings({ operationId, path, at, parameters, templateNames: names }: Operation): Finding[] {
-  if (/[?#]/.test(path) || hasOddBraces(path)) return []
-  const declared = parameters.filter((one) => one.in === 'path')
-  const missing = names.filter((name) => declared.every((one) => one.name !== name))
-  const unused = declared.filter(({ name }) => !names.includes(name))
-  const meant = new Set<string>()
-  const error = (where: Path, message: string, mend: string): Finding => {
-    return { severity: 'error', kind: 'parameter', at: where, message: `${operationId}: ${message}`, mend }
-  }
-  const found = unused.map((one) => {
-    const near = nearest(one.name, missing) ?? (missing.length === 1 && unused.length === 1 ? missing[0] : undefined)
-    if (near !== undefined) meant.add(near)
-    const mend =
-      near === undefined ? `Write {${one.name}} in the path, or take the parameter away.` : `Did you mean ${near}?`
-    return error([...one.at, 'name'], `the path has no {${one.name}}.`, mend)
-  })
-  const others = missing.filter((name) => !meant.has(name))
-  const mend = 'Declare it under parameters, with "in: path".'
-  return [...found, ...others.map((name) => error(at, `the path parameter ${name} is not declared.`, mend))]
-}
+/** A link names one operation of the contract. */
+export const links = rule({
+  id: 'links',
+  on: 'link',
+  stage: 'rest',
+  level: 'wrong',
+  check: ({ node, at }, report, { model }) => {
+    const { operationId, operationRef } = node
+    if (operationId !== undefined && operationRef !== undefined) {
+      const message = 'The link has an operationId and an operationRef.'
+      report([...at, 'operationRef'], message, { fix: 'Keep one of the two.', level: 'refused' })
+    } else if (operationId === undefined && operationRef === undefined) {
+      report(at, 'The link names no operation.', { fix: 'Add its operationId.' })
+    } else if (typeof operationId === 'string') {
+      const ids = model.operations.flatMap(({ declaredId }) => declaredId ?? [])
+      if (ids.includes(operationId)) return
+      const near = nearest(operationId, ids)
+      const fix = near === undefined ? 'Correct the operationId.' : `Did you mean ${near}?`
+      report([...at, 'operationId'], `The link names the operation ${operationId}, which there is not.`, { fix })
+    } else if (typeof operationRef === 'string' && operationRef.startsWith('#')) {
+      const target = model.resolve(operationRef)
+      if (!('why' in target)) return
+      report([...at, 'operationRef'], `The operationRef "${operationRef}" leads to nothing.`, { fix: 'Correct it.' })
+    }
+  },
+})
 
-function bodyFault({ kind, schema }: Media): string | undefined {
-  if (kind === undefined) return 'cannot be read'
-  if (kind !== 'form' && kind !== 'multipart') return undefined
-  const types = schema?.shape.types
-  return types && types.size > 0 && !types.has('object') ? 'must be an object' : undefined
-}
+/** Callbacks and webhooks are described, and not sent. */
+export const unsent = rule({
+  id: 'engine',
+  on: 'document',
+  stage: 'rest',
+  level: 'noted',
+  check: ({ root }, report) => {
+    if (entriesOf(root.webhooks).length > 0) report(['webhooks'], 'Webhooks are described to clients, and not sent.')
+    if (root['x-plans'] === undefined) report([], 'Without x-plans, keys have one plan without limits to speak of.')
+  },
+})

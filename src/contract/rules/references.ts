@@ -1,45 +1,69 @@
 import type { ContractDocument } from '../model/files/document.ts'
-import type { Finding } from '../model/finding.ts'
 import { isRemote } from '../model/files/joiner.ts'
 import { kindAt, sections, type Kind } from '../model/grammar.ts'
 import { nearestTo } from '../model/nearest.ts'
-import { follow, isNode, isReference, locate, pathOfReference, referencesIn, type Path } from '../model/tree.ts'
+import { isNode, type Path } from '../model/node.ts'
+import { follow, isReference, locate, pathOfReference } from '../model/reference.ts'
+import { referencesIn } from '../model/found-references.ts'
 import { isOfJsonSchema } from '../model/version.ts'
+import { modelOf } from '../model/model.ts'
+import { fault, firstRefusal, type Report, rule } from './rule.ts'
 
 /** What is wrong with a reference. */
-type Fault = Required<Pick<Finding, 'message' | 'mend'>> & { isCircle?: boolean }
+interface Fault {
+  message: string
+  fix: string
+  isCircle?: boolean
+}
 
 /**
- * References that lead to no part of the contract, each told at its first place, and notes on those with keys beside
- * them.
+ * Every reference leads to a part of the contract of the kind that belongs there. Each is judged at its first place, and
+ * keys beside one are a warning.
  */
-export function referenceFindings({ root, lost }: Pick<ContractDocument, 'root' | 'lost'>): Finding[] {
-  const found = new Map<string, { reference: string; at: Path; fault: Fault | undefined; count: number }>()
-  const notes: Finding[] = []
-  for (const { reference, at, siblings } of referencesIn({ at: [], value: root })) {
-    const expected = kindAt(root, at)?.kind
-    const use = `${reference} ${expected ?? ''}`
-    const known = found.get(use)
-    if (known) known.count += 1
-    else found.set(use, { reference, at, fault: faultOf(root, reference, at, expected), count: 1 })
-    // of OpenAPI 3.1, texts may stand beside a reference, and what else does is combined with it
-    if (!isOfJsonSchema(root) && !found.get(use)?.fault) notes.push(...siblingNotes(siblings, at))
-  }
-  const circles = new Set<string>()
-  const errors = Array.from(found.values()).flatMap(({ reference, at, fault, count }): Finding[] => {
-    if (!fault || circles.has(reference)) return []
-    if (fault.isCircle) addCircle(root, reference, circles)
-    const place = fault.isCircle ? pathOfReference(reference) : at
-    const message = count === 1 ? fault.message : `${fault.message} It is used ${count} times.`
-    return [{ severity: 'error', kind: 'reference', at: [...place, '$ref'], message, mend: fault.mend }]
-  })
-  return [...lost, ...errors, ...notes]
-}
+export const references = rule({
+  id: 'references',
+  on: 'document',
+  stage: 'references',
+  level: 'refused',
+  check: ({ document: { root, lost } }, report) => {
+    for (const { at, message, fix } of lost) report(at, message, { fix })
+    const found = new Map<string, { reference: string; at: Path; fault: Fault | undefined; count: number }>()
+    for (const { reference, at, siblings } of referencesIn(root)) {
+      const expected = kindAt(root, at)?.kind
+      const use = `${reference} ${expected ?? ''}`
+      const known = found.get(use)
+      if (known) known.count += 1
+      else found.set(use, { reference, at, fault: faultOf(root, reference, at, expected), count: 1 })
+      // of OpenAPI 3.1, texts may stand beside a reference, and what else does is combined with it
+      if (!isOfJsonSchema(root) && !found.get(use)?.fault) checkSiblings(siblings, at, report)
+    }
+    const circles = new Set<string>()
+    for (const { reference, at, fault, count } of found.values()) {
+      if (!fault || circles.has(reference)) continue
+      if (fault.isCircle) addCircle(root, reference, circles)
+      const place = fault.isCircle ? pathOfReference(reference) : at
+      const message = count === 1 ? fault.message : `${fault.message} It is used ${count} times.`
+      report([...place, '$ref'], message, { fix: fault.fix })
+    }
+  },
+})
+
+/** A reference is a text. */
+export const referenceTexts = rule({
+  id: 'references',
+  on: 'written',
+  stage: 'references',
+  level: 'refused',
+  check: ({ node, at }, report) => {
+    if (!Object.hasOwn(node, '$ref') || typeof node.$ref === 'string') return
+    report([...at, '$ref'], 'The $ref is not a text.', { fix: "Write it such as '#/components/schemas/Name'." })
+  },
+})
 
 /** The references of a contract that cannot be followed to what they stand for. */
 export function faultyReferences(root: unknown): Set<unknown> {
   const faults = new Map<string, Fault | undefined>()
-  const nodes = referencesIn({ at: [], value: root }).filter(({ reference, at }) => {
+  const nodes = referencesIn(root).filter(({ reference, at }) => {
     const expected = kindAt(root, at)?.kind
     const use = `${reference} ${expected ?? ''}`
     if (!faults.has(use)) faults.set(use, faultOf(root, reference, at, expected))
@@ -50,16 +74,16 @@ export function faultyReferences(root: unknown): Set<unknown> {
 }
 
 /** Throws an error that begins with the place for a reference that leads to no part of the contract. */
-export function requireReferences(document: Pick<ContractDocument, 'root' | 'lost' | 'place'>): void {
-  const fault = referenceFindings(document).find(({ severity }) => severity === 'error')
-  if (fault) throw new Error(`${document.place(fault.at)} ${fault.message} ${fault.mend ?? ''}`)
+export function requireReferences(document: ContractDocument): void {
+  const found = firstRefusal(references, modelOf(document))
+  if (found) throw fault(document, found)
 }
 
 /**
  * A replacer for JSON that tools read which follow every `$ref`: in what only looks like a reference the key is left out.
  */
 export function withoutOtherRefs({ root }: Pick<ContractDocument, 'root'>): (key: string, value: unknown) => unknown {
-  const references = new Set(referencesIn({ at: [], value: root }).map(({ node }) => node))
+  const references = new Set(referencesIn(root).map(({ node }) => node))
   return (_, value) => {
     if (!isReference(value) || references.has(value)) return value
     return Object.fromEntries(Object.entries(value).filter(([key]) => key !== '$ref'))
@@ -67,16 +91,16 @@ export function withoutOtherRefs({ root }: Pick<ContractDocument, 'root'>): (key
 }
 
 /** A path item may have keys beside its `$ref` (OpenAPI 3.0.3, Path Item Object). */
-function siblingNotes(siblings: readonly string[], at: Path): Finding[] {
+function checkSiblings(siblings: readonly string[], at: Path, report: Report): void {
   const others = siblings.filter((key) => !key.startsWith('x-'))
   const [first] = others
-  if (first === undefined || at.length === 2) return []
+  if (first === undefined || at.length === 2) return
   const message = `${others.join(', ')} beside $ref ${others.length === 1 ? 'has' : 'have'} no effect.`
-  const mend = 'Take it away, or put the $ref alone into an allOf.'
-  return [{ severity: 'note', kind: 'reference', at: [...at, first], message, mend }]
+  const fix = 'Take it away, or put the $ref alone into an allOf.'
+  report([...at, first], message, { fix, level: 'warned' })
 }
 
-/** Adds all references of a circle, which is told once. */
+/** Adds all references of a circle, which is one fault. */
 function addCircle(root: unknown, reference: string, circle: Set<string>): void {
   let next: unknown = { $ref: reference }
   while (isReference(next) && !circle.has(next.$ref)) {
@@ -86,29 +110,29 @@ function addCircle(root: unknown, reference: string, circle: Set<string>): void 
 }
 
 function faultOf(root: unknown, reference: string, at: Path, expected: Kind | undefined): Fault | undefined {
-  const told = `The $ref ${JSON.stringify(reference)}`
+  const which = `The $ref ${JSON.stringify(reference)}`
   if (!isAllowed(root, expected, at)) {
-    return { message: `${told} stands where OpenAPI allows no reference.`, mend: 'Write the part itself there.' }
+    return { message: `${which} stands where OpenAPI allows no reference.`, fix: 'Write the part itself there.' }
   }
   if (isRemote(reference)) {
-    const message = `${told} leads to an address of the network, and nothing is fetched.`
-    return { message, mend: 'Save that part in a file, and refer to the file.' }
+    const message = `${which} leads to an address of the network, and nothing is fetched.`
+    return { message, fix: 'Save that part in a file, and refer to the file.' }
   }
-  if (reference === '') return { message: 'The $ref is empty.', mend: "Write it such as '#/components/schemas/Name'." }
-  // told when the files were read
+  if (reference === '') return { message: 'The $ref is empty.', fix: "Write it such as '#/components/schemas/Name'." }
+  // judged when the files were read
   if (!reference.startsWith('#')) return undefined
   try {
     if (follow(root, { at, value: { $ref: reference } }).value !== undefined) {
       const wrong = expected === undefined ? undefined : wrongKind(root, reference, expected)
-      return wrong === undefined ? undefined : { message: `${told} ${wrong}`, mend: mendOf(expected) }
+      return wrong === undefined ? undefined : { message: `${which} ${wrong}`, fix: fixOf(expected) }
     }
   } catch {
-    const message = `${told} leads back to itself, so it stands for nothing.`
-    return { message, mend: 'Write the part itself at one of the references.', isCircle: true }
+    const message = `${which} leads back to itself, so it stands for nothing.`
+    return { message, fix: 'Write the part itself at one of the references.', isCircle: true }
   }
   const near = nearestTo(root, pathOfReference(reference))
-  const mend = near === undefined ? 'Add that part, or correct the name.' : `Did you mean "${near}"?`
-  return { message: `${told} leads to nothing.`, mend }
+  const fix = near === undefined ? 'Add that part, or correct the name.' : `Did you mean "${near}"?`
+  return { message: `${which} leads to nothing.`, fix }
 }
 
 function isAllowed(root: unknown, expected: Kind | undefined, at: Path): boolean {
@@ -155,7 +179,7 @@ function describe(value: unknown): string {
   return isNode(value) ? 'a mapping' : 'a single value'
 }
 
-function mendOf(expected: Kind | undefined): string {
+function fixOf(expected: Kind | undefined): string {
   const section = expected && sections[expected]
   return section === undefined ? 'Correct the reference.' : `Refer to a part of components.${section}.`
 }

@@ -1,45 +1,82 @@
 import { isToken } from '../model/formats.ts'
-import type { Finding } from '../model/finding.ts'
 import type { ContractModel } from '../model/model.ts'
-import { entriesOf, listOf } from '../model/node.ts'
-import type { Operation } from '../model/operation.ts'
+import { nearest } from '../model/nearest.ts'
+import { entriesOf, listOf, type Path } from '../model/node.ts'
+import { isReference } from '../model/reference.ts'
 import type { SecurityScheme } from '../model/security.ts'
+import { type Report, rule } from './rule.ts'
 
-/** What the service cannot do of an operation's `security`, and how it takes what it knows only in part. */
-export function securityFindings(model: ContractModel, { node, at }: Operation): Finding[] {
-  const isOwn = node.security !== undefined
-  const where = isOwn ? [...at, 'security'] : ['security']
-  return listOf(isOwn ? node.security : model.root.security).flatMap((requirement, index) =>
-    entriesOf(requirement).flatMap(([name]) => {
+/** Security requirements name a declared scheme, and scopes that it has. */
+export const requirements = rule({
+  id: 'security-schemes',
+  on: 'document',
+  stage: 'rest',
+  level: 'refused',
+  check: (model, report) => {
+    const declared = Object.keys(model.components('securitySchemes'))
+    eachRequirement(model, (name, scopes, at) => {
       const scheme = model.securityScheme(name)
-      if (scheme) return schemeFindings(scheme, model.isJsonSchema)
-      // that it is not as OpenAPI says is told of the scheme itself
-      if (Object.hasOwn(model.components('securitySchemes'), name)) return []
-      const message = `The security scheme ${name} is not declared.`
-      return [{ severity: 'error' as const, kind: 'security', at: [...where, String(index), name], message }]
-    }),
-  )
+      if (scheme) checkScopes(scheme, scopes, at, report)
+      if (declared.includes(name)) return
+      const near = nearest(name, declared)
+      const fix = near === undefined ? 'Add it to components.securitySchemes.' : `Did you mean ${near}?`
+      report(at, `There is no security scheme ${name}.`, { fix })
+    })
+  },
+})
+
+function eachRequirement(model: ContractModel, enter: (name: string, scopes: unknown, at: Path) => void): void {
+  const owners = [{ node: model.root, at: [] as Path }, ...model.operations]
+  for (const { node, at } of owners) {
+    for (const [index, requirement] of listOf(node.security).entries()) {
+      if (isReference(requirement)) continue
+      for (const [name, scopes] of entriesOf(requirement)) enter(name, scopes, [...at, 'security', String(index), name])
+    }
+  }
 }
 
-function schemeFindings(scheme: SecurityScheme, isJsonSchema: boolean): Finding[] {
-  const { name, type, node, place } = scheme
-  if (!isKnown(scheme, isJsonSchema)) return []
-  const declared = ['components', 'securitySchemes', name]
-  const finding = (severity: Finding['severity'], at: readonly string[], what: string): Finding[] => [
-    { severity, kind: 'security', at, message: `The security scheme ${name} ${what}` },
-  ]
-  if (type === 'apiKey' && !isToken(String(node.name)) && node.in !== 'query')
-    return finding('error', [...declared, 'name'], `has a name that no ${String(node.in)} can have.`)
-  if (!place) {
-    const what = [type, node.scheme ?? node.in].filter((one) => typeof one === 'string').join(' ')
-    return finding('error', declared, `is ${what}, which cannot carry an API key.`)
+function checkScopes({ name, scopes: known }: SecurityScheme, scopes: unknown, at: Path, report: Report): void {
+  if (known === undefined) return
+  for (const [index, scope] of listOf(scopes).map(String).entries()) {
+    if (known.includes(scope)) continue
+    const near = nearest(scope, known)
+    const fix = near === undefined ? 'Add it to the scopes of a flow.' : `Did you mean ${near}?`
+    report([...at, String(index)], `The security scheme ${name} has no scope ${scope}.`, { fix, level: 'wrong' })
   }
-  if (type !== 'oauth2' && type !== 'openIdConnect') return []
-  return finding('note', declared, 'is taken as an API key sent as a bearer token; its scopes are not checked.')
+}
+
+/** Security schemes that operations ask for carry an API key. */
+export const keySchemes = rule({
+  id: 'engine',
+  on: 'operation',
+  stage: 'rest',
+  level: 'refused',
+  check: ({ node }, report, { model }) => {
+    for (const requirement of listOf(node.security ?? model.root.security)) {
+      for (const [name] of entriesOf(requirement)) {
+        const scheme = model.securityScheme(name)
+        if (scheme) checkScheme(scheme, report)
+      }
+    }
+  },
+})
+
+function checkScheme({ name, type, node, place, at }: SecurityScheme, report: Report): void {
+  if (!isKnown(type, node.in)) return
+  const message = `The security scheme ${name}`
+  if (type === 'apiKey' && !isToken(String(node.name)) && node.in !== 'query') {
+    report([...at, 'name'], `${message} has a name that no ${String(node.in)} can have.`)
+  } else if (!place) {
+    const what = [type, node.scheme ?? node.in].filter((one) => typeof one === 'string').join(' ')
+    report(at, `${message} is ${what}, which cannot carry an API key.`, { level: 'unserved' })
+  } else if (type === 'oauth2' || type === 'openIdConnect') {
+    const how = 'is taken as an API key sent as a bearer token; its scopes are not checked.'
+    report(at, `${message} ${how}`, { level: 'noted' })
+  }
 }
 
 /** Whether a scheme is one that OpenAPI describes. */
-function isKnown({ type, node }: SecurityScheme, isJsonSchema: boolean): boolean {
-  if (type === 'apiKey') return ['header', 'query', 'cookie'].includes(String(node.in))
-  return ['http', 'oauth2', 'openIdConnect'].includes(type) || (type === 'mutualTLS' && isJsonSchema)
+function isKnown(type: string, place: unknown): boolean {
+  if (type === 'apiKey') return ['header', 'query', 'cookie'].includes(String(place))
+  return ['http', 'oauth2', 'openIdConnect', 'mutualTLS'].includes(type)
 }

@@ -1,96 +1,299 @@
 import type { ErrorObject } from 'ajv'
-import { OpenAPIBackend, type Document } from 'openapi-backend'
-import { messageOf } from '../../failure.ts'
-import type { ContractDocument } from '../model/files/document.ts'
-import type { Finding } from '../model/finding.ts'
-import { isReference, pathOf, type Path } from '../model/tree.ts'
-import { inEarlierVersion } from './earlier-version.ts'
 import { describeFaults } from '../exchange/error-messages.ts'
+import type { Kind } from '../model/grammar.ts'
+import { nearest } from '../model/nearest.ts'
+import { isNode, listOf, nodeOf, pathOf, type Node, type Path } from '../model/node.ts'
+import { isReference } from '../model/reference.ts'
+import type { Part } from '../model/visit.ts'
+import { definitionsOf, type Definition } from './definitions.ts'
+import { isStyle } from './styles.ts'
+import { rule, type Level } from './rule.ts'
 
-/** Where a contract is not as the schema of OpenAPI says. Keys beside a `$ref` are ignored, as OpenAPI says. */
-export function definitionFindings({ root }: Pick<ContractDocument, 'root'>): Finding[] {
-  const version = /^3\.\d/.exec(root.openapi)?.[0] ?? ''
-  const definition = { ...(plain(inEarlierVersion(root)) as Document), openapi: '3.0.3' }
-  const backend = new OpenAPIBackend({ definition, strict: true, quick: true, validate: false })
-  backend.document = definition
-  try {
-    backend.validateDefinition()
-    return []
-  } catch (error) {
-    return faultsIn(messageOf(error))
-      .map((fault) => ({ fault, at: pathOf(fault.instancePath) }))
-      .filter(({ at }) => !isSentByLink(at))
-      .map(({ fault, at }) => {
-        const { additionalProperty = [] } = fault.params as { additionalProperty?: string }
-        const message = `OpenAPI ${version}: ${sentence(fault, at)}`
-        return { severity: 'error', kind: 'OpenAPI', at: [...at, additionalProperty].flat(), message }
-      })
-  }
+/** Each part is as OpenAPI's own JSON Schema of its kind says. */
+export const structure = rule({
+  id: 'struct',
+  on: 'written',
+  stage: 'structure',
+  level: 'refused',
+  check: (part, report, { model: { version } }) => {
+    // a reference stands for another part
+    if (Object.hasOwn(part.node, '$ref') && part.kind !== 'pathItem' && (part.kind !== 'schema' || version === '3.0'))
+      return
+    const definition = definitionsOf(version)(part.kind)
+    for (const { at, level, ...said } of faultsIn(part, definition, version)) {
+      const { message, fix } = said
+      report([...part.at, ...at], message, { level, ...(fix === undefined ? {} : { fix }) })
+    }
+  },
+})
+
+interface Fault {
+  /** The keys from the part to what is wrong. */
+  at: Path
+  message: string
+  fix?: string
+  level: Level
 }
 
-function sentence(fault: ErrorObject, at: Path): string {
-  const [last = 'the contract', parent = ''] = [...at].reverse()
+function faultsIn(part: Part, definition: Definition, version: string): Fault[] {
+  const errors = withoutEffects(definition.faultsOf(withNumbers(part.node)), part, definition)
+  return errors.flatMap((error) => {
+    const said = sentence(error, part, { definition, version })
+    return { ...said, level: isServed(part.kind, error, version) ? ('wrong' as const) : ('refused' as const) }
+  })
+}
+
+/** Ajv does not know `bigint`. */
+function withNumbers(node: Node): Node {
+  if (!Object.values(node).some((value) => typeof value === 'bigint')) return node
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, typeof value === 'bigint' ? Number(value) : value]),
+  )
+}
+
+/** A fault by the keyword that found it, and the last key of its place, both where `*` is any. */
+type Matching = readonly [kind: Kind | '*', keyword: string, key: string]
+
+function matches(of: Kind, { keyword, instancePath }: ErrorObject, all: readonly Matching[]): boolean {
+  const last = pathOf(instancePath).at(-1) ?? ''
+  const is = (pattern: string, value: string): boolean => pattern === '*' || pattern === value
+  return all.some(([kind, word, key]) => is(kind, of) && is(word, keyword) && is(key, last))
+}
+
+/** What another rule judges, and says better. */
+const judgedElsewhere: readonly Matching[] = [
+  ['document', '*', 'openapi'],
+  ['schema', 'minItems', 'enum'],
+  ['parameter', 'enum', 'required'],
+  ['parameter', 'const', 'required'],
+  ['parameter', 'pattern', 'name'],
+  ['*', 'maxProperties', 'content'],
+  ['*', 'minProperties', 'content'],
+  ['*', 'minProperties', 'responses'],
+  ['link', 'oneOf', ''],
+  ['link', 'not', ''],
+  ['*', 'minItems', 'enum'],
+]
+
+/**
+ * What OpenAPI 3.1 and later say of a contract, and the service does not need. A definition of 3.0 does not say it, or
+ * says it of data that is no part of a contract.
+ */
+const served: readonly Matching[] = [
+  ['response', 'required', ''],
+  ['document', 'anyOf', ''],
+  ['document', 'not', 'license'],
+  ['components', 'pattern', '*'],
+  ['schema', 'required', 'discriminator'],
+  ['parameter', 'unevaluatedProperties', ''],
+  ['header', 'unevaluatedProperties', ''],
+  ['example', 'not', ''],
+]
+
+function isServed(kind: Kind, error: ErrorObject, version: string): boolean {
+  if (version === '3.0') return false
+  const { unevaluatedProperty: name } = error.params as { unevaluatedProperty?: string }
+  if (name !== undefined && !misplaced.includes(name)) return false
+  return matches(kind, error, served)
+}
+
+/** Keys of parameters and headers that belong to some of them. */
+const misplaced = ['style', 'explode', 'allowReserved', 'allowEmptyValue', 'example', 'examples']
+
+/** Without what other rules judge, what follows from another fault, and the steps to a fault. */
+function withoutEffects(errors: readonly ErrorObject[], { kind, node }: Part, definition: Definition): ErrorObject[] {
+  const kept = errors.filter((error) => {
+    const { keyword, schemaPath } = error
+    if (keyword === 'if' || keyword === 'propertyNames' || isElsewhere(kind, error)) return false
+    return !errors.some((other) => isChoice(other) && schemaPath.startsWith(`${other.schemaPath}/`))
+  })
+  const keys = unexpectedKeys(kept)
+  const intended = new Set(
+    kept.flatMap((error) =>
+      unexpectedKeys([error]).map(
+        (key) => `${error.instancePath} ${nearest(key, keysAround(error, definition)) ?? ''}`,
+      ),
+    ),
+  )
+  const isMoved = keys.some((key) => ofSchema.includes(key))
+  const others = kept.filter(({ keyword }) => keyword !== 'unevaluatedProperties')
+  let moved = 0
+  return kept.filter((error) => {
+    const { missingProperty, unevaluatedProperty } = error.params as Record<string, string | undefined>
+    // a key that is misspelt is not missing
+    if (missingProperty !== undefined && intended.has(`${error.instancePath} ${missingProperty}`)) return false
+    // what a failing part of a definition knows counts as unknown
+    if (unevaluatedProperty !== undefined && error.instancePath === '' && others.length > 0)
+      if (definition.keys.includes(unevaluatedProperty)) return false
+    if (!isMoved || (kind !== 'parameter' && kind !== 'header') || node.schema !== undefined) return true
+    if (isChoice(error)) return false
+    const [key = ''] = unexpectedKeys([error])
+    return !ofSchema.includes(key) || (moved += 1) === 1
+  })
+}
+
+function isElsewhere(kind: Kind, error: ErrorObject): boolean {
+  const { missingProperty } = error.params as { missingProperty?: string }
+  if (kind === 'parameter' && missingProperty === 'required') return true
+  if (missingProperty === 'default' && error.instancePath.endsWith('responses')) return true
+  // what a link sends is data
+  if (kind === 'link' && error.instancePath.startsWith('/parameters/')) return true
+  if (kind === 'schema' && /^\/(type(\/|$)|(items|prefixItems)$)/.test(error.instancePath)) return true
+  // a style of another place is said with the place
+  if (kind === 'parameter' && error.instancePath === '/style' && isStyle(error.data)) return true
+  return matches(kind, error, judgedElsewhere)
+}
+
+/** Whether a fault says which keys are needed of several, or do not go together. */
+function isChoice({ keyword, schema }: ErrorObject): boolean {
+  return (keyword === 'oneOf' || keyword === 'anyOf') && listOf(schema).every((one) => keysOf(one).length > 0)
+}
+
+function keysOf(schema: unknown): string[] {
+  return listOf(nodeOf(schema).required).map(String)
+}
+
+/** Keys of a schema that parameters and headers of Swagger 2.0 had themselves. */
+const ofSchema = [
+  ...['type', 'format', 'items', 'enum', 'default', 'minimum', 'maximum', 'pattern', 'minLength', 'maxLength'],
+]
+
+function unexpectedKeys(errors: readonly ErrorObject[]): string[] {
+  return errors.flatMap(({ params }) => {
+    const { additionalProperty, unevaluatedProperty } = params as Record<string, string | undefined>
+    return additionalProperty ?? unevaluatedProperty ?? []
+  })
+}
+
+/** The keys that the object around a key may have. */
+function keysAround({ instancePath, parentSchema }: ErrorObject, { keys }: Definition): readonly string[] {
+  return instancePath === '' ? keys : Object.keys(nodeOf(nodeOf(parentSchema).properties))
+}
+
+type Said = Pick<Fault, 'at' | 'message' | 'fix'>
+
+function sentence(error: ErrorObject, part: Part, of: { definition: Definition; version: string }): Said {
+  const { keyword, instancePath, params, schema } = error
+  const at = pathOf(instancePath)
+  switch (keyword) {
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return unexpected(unexpectedKeys([error])[0] ?? '', at, error, part, of)
+    case 'false schema':
+      return unexpected(at.at(-1) ?? '', at.slice(0, -1), error, part, of)
+    case 'required':
+      return {
+        at,
+        message: `The field \`${String(params.missingProperty)}\` must be present on this level.`,
+        fix: 'Add it.',
+      }
+    case 'enum':
+    case 'const':
+      return unknownValue(at, keyword === 'const' ? [schema] : listOf(schema), error.data)
+    case 'oneOf':
+    case 'anyOf':
+      return choice(at, error)
+    case 'not':
+      return together(at, keysOf(schema))
+    case 'uniqueItems':
+      return twice(at, error)
+    case 'exclusiveMinimum':
+      if (at.at(-1) === 'multipleOf')
+        return {
+          at,
+          message: `multipleOf ${String(error.data)} is not above 0.`,
+          fix: 'Write a number above 0, or take it away.',
+        }
+      break
+    case 'pattern':
+      if (part.kind === 'components')
+        return {
+          at: [...at, String(error.propertyName)],
+          message: `The name ${String(error.propertyName)} of a component has other characters than letters, digits, ".", "-" and "_".`,
+          fix: 'Choose another name.',
+        }
+  }
+  return { at, message: `OpenAPI ${of.version}: ${described(error, part, at)}` }
+}
+
+function described(error: ErrorObject, part: Part, at: Path): string {
+  const [last = part.at.at(-1) ?? 'the contract', parent = part.at.at(at.length === 1 ? -1 : -2) ?? ''] = [
+    ...at,
+  ].reverse()
   if (last === '$ref') return `${parent} must not be a $ref.`
-  const { additionalProperty } = fault.params as { additionalProperty?: string }
-  if (last === 'responses' && additionalProperty !== undefined)
-    return `responses.${additionalProperty} must be a status such as 404, a range such as 4XX, or default.`
   // a position says nothing without the name of its list
   const name = /^\d+$/.test(last) ? `${parent}.${last}` : last
-  return describeFaults([{ ...fault, instancePath: '' }], name)
+  return describeFaults([{ ...error, instancePath: '' }], name)
 }
 
-/** Whether a value is what a link sends: OpenAPI allows any, and the schema of openapi-backend no object. */
-function isSentByLink(at: Path): boolean {
-  return at.some((key, index) => {
-    const isLink = key === 'links' && (at[index - 2] === 'responses' || at[index - 1] === 'components')
-    return isLink && ['parameters', 'requestBody'].includes(at[index + 2] ?? '')
-  })
-}
-
-const ofKeys = ['required', 'additionalProperties']
-
-/**
- * The faults in the message of openapi-backend, which ends with a list of them as JSON. A fault deep in a value causes
- * others further up; only the deepest ones say what is wrong, and of those at one place the first and what is said of keys.
- */
-function faultsIn(message: string): ErrorObject[] {
-  const list = message.indexOf('[\n')
-  if (list < 0) return [{ instancePath: '', schemaPath: '', keyword: '', message, params: {} }]
-  const faults = JSON.parse(message.slice(list)) as ErrorObject[]
-  const places = new Set<string>()
-  for (const { instancePath } of faults) {
-    let end = instancePath.lastIndexOf('/')
-    for (; end > 0; end = instancePath.lastIndexOf('/', end - 1)) places.add(instancePath.slice(0, end))
-    if (end === 0) places.add('')
+function unexpected(
+  key: string,
+  at: Path,
+  error: ErrorObject,
+  part: Part,
+  of: { definition: Definition; version: string },
+): Said {
+  const where = [...at, key]
+  const value = nodeOf(error.data)[key]
+  if (isMisspeltReference(key, value)) return { at: where, message: `${key} is no keyword.`, fix: 'Write $ref.' }
+  const [last] = [...part.at, ...at].slice(-1)
+  if (last === 'responses' && part.kind === 'operation') {
+    const message = `OpenAPI ${of.version}: responses.${key} must be a status such as 404, a range such as 4XX, or default.`
+    return { at: where, message }
   }
-  const deepest = new Map<string, ErrorObject[]>()
-  for (const fault of faults) {
-    const { instancePath } = fault
-    if (!places.has(instancePath)) deepest.set(instancePath, [...(deepest.get(instancePath) ?? []), fault])
+  if (last === 'paths' && part.kind === 'document') {
+    return { at: where, message: `The path ${key} does not begin with a slash.`, fix: `Write /${key}.` }
   }
-  return [...deepest.values()].flatMap((all) => {
-    // where a reference may stand too, what it would need comes last
-    const end = all.findIndex(({ params }) => (params as { missingProperty?: string }).missingProperty === '$ref')
-    const [first, ...others] = all.slice(0, end < 0 ? all.length : Math.max(end, 1))
-    return first ? [first, ...others.filter(({ keyword }) => ofKeys.includes(keyword))] : []
-  })
+  if ((part.kind === 'parameter' || part.kind === 'header') && ofSchema.includes(key)) {
+    const message = `Property \`${key}\` is not expected here, but in its schema.`
+    return { at: where, message, fix: 'Put it there: "schema: { … }".' }
+  }
+  const known = keysAround(error, of.definition).filter((name) => nodeOf(error.data)[name] === undefined)
+  const near = nearest(key, known)
+  const fix = near === undefined || near === key ? 'Take it away, or correct its name.' : `Did you mean ${near}?`
+  return { at: where, message: `Property \`${key}\` is not expected here.`, fix }
 }
 
-/**
- * A copy without what the OpenAPI schema of openapi-backend does not know: integers as `bigint`, what stands beside a
- * `$ref`, exclusive limits, which it takes for those of another version, values that an enum has twice, and a reference
- * as `not`, which it refuses.
- */
-function plain(value: unknown): unknown {
-  if (typeof value === 'bigint') return Number(value)
-  if (Array.isArray(value)) return value.map(plain)
-  if (typeof value !== 'object' || value === null) return value
-  if (isReference(value)) return { $ref: value.$ref }
-  const known = Object.entries(value).filter(
-    ([key, child]) =>
-      (typeof child !== 'boolean' || !key.startsWith('exclusiveM')) && !(key === 'not' && isReference(child)),
-  )
-  return Object.fromEntries(
-    known.map(([key, child]) => [key, plain(key === 'enum' && Array.isArray(child) ? [...new Set(child)] : child)]),
-  )
+/** Whether a key with this value is meant as `$ref`. */
+export function isMisspeltReference(key: string, value: unknown): boolean {
+  return /^[$#]?_?ref$/i.test(key) && key !== '$ref' && typeof value === 'string' && value.includes('#/')
+}
+
+function unknownValue(at: Path, values: readonly unknown[], data: unknown): Said {
+  const name = at.at(-1) ?? ''
+  const texts = values.map(String)
+  const near = typeof data === 'string' ? nearest(data, texts) : undefined
+  const message = `\`${name}\` can be one of the following only: ${texts.map((text) => JSON.stringify(text)).join(', ')}.`
+  return { at, message, fix: near === undefined ? 'Write one of them.' : `Did you mean ${near}?` }
+}
+
+function choice(at: Path, { schema, params }: ErrorObject): Said {
+  const keys = [...new Set(listOf(schema).flatMap(keysOf))]
+  if (Array.isArray(params.passingSchemas)) return together(at, keys)
+  const message = `One of the fields ${quoted(keys).join(', ')} must be present on this level.`
+  return { at, message, fix: 'Add one.' }
+}
+
+function together(at: Path, keys: readonly string[]): Said {
+  const [first = ''] = keys
+  if (first === 'example')
+    return { at: [...at, first], message: 'There are an example and examples.', fix: 'Keep one of the two.' }
+  const message = `The fields ${quoted(keys).join(' and ')} do not go together.`
+  return { at, message, fix: 'Keep one of the two.' }
+}
+
+function quoted(keys: readonly string[]): string[] {
+  return keys.map((key) => `\`${key}\``)
+}
+
+function twice(at: Path, { params, data }: ErrorObject): Said {
+  const second = Math.max(Number(params.i), Number(params.j))
+  const value: unknown = listOf(data)[second]
+  const where = [...at, String(second)]
+  const name = isNode(value) ? (isReference(value) ? value.$ref : value.name) : value
+  const what =
+    at.at(-1) === 'parameters' && !isReference(value)
+      ? `The ${String(nodeOf(value).in)} parameter ${String(name)}`
+      : String(name)
+  return { at: where, message: `${what} is declared twice.`, fix: 'Take one away.' }
 }

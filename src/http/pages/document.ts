@@ -37,12 +37,23 @@ export async function send(
 ): Promise<Answer> {
   const coding = codingFor(request.get('Accept-Encoding') ?? '')
   response.vary('Accept-Encoding')
-  response.set('ETag', `"${digest}${coding ? `-${coding}` : ''}"`)
-  if (request.fresh) return { status: 304, headers, body: undefined }
+  const tag = `"${digest}${coding ? `-${coding}` : ''}"`
+  response.set('ETag', tag)
+  if (isHeld(request.get('If-None-Match') ?? '', tag)) return { status: 304, headers, body: undefined }
   if (!coding) return { status: 200, headers, body: bytes, type }
   const body = compressed.get(coding) ?? codings[coding](bytes)
   compressed.set(coding, body)
   return { status: 200, headers: [...headers, 'Content-Encoding', coding], body: await body, type }
+}
+
+/**
+ * Whether the client has the document already (RFC 9110 section 13.1.2). `Cache-Control: no-cache` beside it changes
+ * nothing: it tells caches to ask (RFC 9111 section 5.2.1.4).
+ */
+function isHeld(condition: string, tag: string): boolean {
+  if (condition.trim() === '*') return true
+  // a proxy that changes the coding marks the tag as weak, and the comparison is the weak one
+  return Array.from(condition.matchAll(/(?:W\/)?("[^"]*")/g)).some(([, held]) => held === tag)
 }
 
 /**

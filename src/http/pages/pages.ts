@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Store } from 'express-rate-limit'
 import express, { type ErrorRequestHandler, type Express } from 'express'
-import { notFound, type ApiError } from '../../api-error.ts'
+import type { ApiError } from '../../api-error.ts'
 import type { Log } from '../../log/log.ts'
 import { failure } from '../../road/answer.ts'
 import { respond } from '../respond.ts'
@@ -19,6 +19,8 @@ export interface PageParts extends ReadinessParts, Pick<ProbeParts, 'metrics'> {
   contract: () => { yaml: string; json: string }
   /** Whether the docs page reloads when the contract changes. */
   followContract: boolean
+  /** The refusal of a path that nothing has. */
+  noResource: (path: string) => ApiError
   /** Counts the requests for pages. */
   pageStore: Store
   /** The network address that requests for pages are limited by. */
@@ -30,7 +32,7 @@ export interface PageParts extends ReadinessParts, Pick<ProbeParts, 'metrics'> {
 
 /** The pages around the API, without a key. The probes have no limit, the other pages one for each address. */
 export function pages(parts: PageParts): Express {
-  const { about, contract, metrics, followContract, addressOf, pageStore, log, now } = parts
+  const { about, contract, metrics, followContract, noResource, addressOf, pageStore, log, now } = parts
   const ready = readiness(parts)
   const app = express()
   app.disable('x-powered-by')
@@ -65,7 +67,7 @@ export function pages(parts: PageParts): Express {
     const [, , asked, name = ''] = request.path.split('/')
     const { digest, files } = await assets()
     const file = files.get(name)
-    if (!file) throw noSuchPage()
+    if (!file) throw noResource(request.path)
     // a process of another version may have named another digest
     return send(request, response, file, asked === digest ? forEver : checked)
   })
@@ -76,8 +78,8 @@ export function pages(parts: PageParts): Express {
     })
   }
 
-  app.use(() => {
-    throw noSuchPage()
+  app.use((request) => {
+    throw noResource(request.path)
   })
   const onError: ErrorRequestHandler = (error, request, response, _next) => {
     const answer = failure(error)
@@ -93,10 +95,6 @@ const html = 'text/html; charset=utf-8'
 const checked = ['Cache-Control', 'no-cache']
 /** The browser never asks again. */
 const forEver = ['Cache-Control', 'public, max-age=31536000, immutable']
-
-function noSuchPage(): ApiError {
-  return notFound('No resource has this address.')
-}
 
 function pageHeaders(csp: string): string[] {
   return ['Content-Security-Policy', csp, 'Referrer-Policy', 'no-referrer', ...checked]

@@ -22,7 +22,12 @@ export interface RedisClient {
 }
 
 /** Connects to a Redis, which need not be running, again and again. Every key begins with `prefix`. */
-export function redisClient(url: string, prefix: string, onError: (error: Error) => void): RedisClient {
+export function redisClient(
+  url: string,
+  prefix: string,
+  onError: (error: Error) => void,
+  urlNow?: () => string,
+): RedisClient {
   const client = new Redis(url, {
     enableOfflineQueue: false,
     // only the service sends a command again
@@ -31,7 +36,10 @@ export function redisClient(url: string, prefix: string, onError: (error: Error)
     connectTimeout: silenceMs,
     socketTimeout: silenceMs,
     maxLoadingRetryTime: 1000,
-    retryStrategy: (attempt) => Math.min(attempt * 50, 1000),
+    retryStrategy: (attempt) => {
+      if (urlNow) Object.assign(client.options, credentialsIn(urlNow()))
+      return Math.min(attempt * 50, 1000)
+    },
     // after a failover the old address may be a replica's
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   })
@@ -49,6 +57,12 @@ export function redisClient(url: string, prefix: string, onError: (error: Error)
       client.disconnect()
     },
   }
+}
+
+/** The user and the password of a URL, for the next connection. */
+function credentialsIn(url: string): { username: string; password: string } {
+  const { username, password } = new URL(url)
+  return { username: decodeURIComponent(username), password: decodeURIComponent(password) }
 }
 
 /** Runs the script of the counters, which Redis keeps by its digest. A Redis that has lost it is given it again. */

@@ -50,10 +50,11 @@ export async function sharedCounters(
   local: LocalCounters,
   log: Log,
   metrics: Pick<Metrics, 'redisReplied'>,
+  urlNow?: () => string,
 ): Promise<SharedCounters> {
   const ledger = openLedger()
   const breaker = openBreaker(probe, log)
-  const client = redisClient(url, prefix, breaker.fail)
+  const client = redisClient(url, prefix, breaker.fail, urlNow)
   const batches = new Map<string, Batch>()
   let charging: Promise<void> | undefined
   let lastNumber = 0

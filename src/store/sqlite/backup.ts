@@ -25,7 +25,7 @@ import { codeOf, messageOf } from '../../failure.ts'
 /** Pages copied at a time while nobody writes, 4 MB. Between two steps the store is not read. */
 const firstStepPages = 1000
 /** What SQLite and the counts of quotas put beside a database, as the end of its name. */
-const companions = ['-wal', '-shm', '-journal', '-quota']
+export const companions = ['-wal', '-shm', '-journal', '-quota']
 
 /** What a store holds: the version of its schema, and the number of rows of each table. */
 type Contents = Record<'schemaVersion' | keyof Tables, number>
@@ -198,7 +198,7 @@ async function copy(
 }
 
 /** What a store holds, as of one moment. One of an older program may lack tables. */
-function contents(db: Sqlite.Database): Contents {
+export function contents(db: Sqlite.Database): Contents {
   return db.transaction(() => {
     const found = db.prepare<[], string>('SELECT name FROM sqlite_schema').pluck().all()
     const count = (name: string): number => {
@@ -234,7 +234,7 @@ function verify(file: string, before: Contents, after: Contents): Contents {
 }
 
 /** Waits until a file or the names in a folder are on disk. */
-function flush(path: string): void {
+export function flush(path: string): void {
   const descriptor = openSync(path, 'r')
   try {
     fsyncSync(descriptor)

@@ -138,7 +138,7 @@ describe('a compiled operation', () => {
     const operation = await operationOf(withBody('{ type: object }', { required: false }))
     expect(reading(operation, {})).toMatchObject({ body: undefined })
     expect(reading(operation, { body: null })).toBe('body must be an object.')
-    expect(reading(await operationOf(withBody('{ type: object }')), {})).toBe('a body is required.')
+    expect(reading(await operationOf(withBody('{ type: object }')), {})).toBe('A body is required.')
   })
 
   test('does not convert the types of values in a body', async () => {

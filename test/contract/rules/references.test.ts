@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals'
 import { parseContract } from '../../../src/contract/model/files/document.ts'
-import { referenceFindings, requireReferences } from '../../../src/contract/rules/references.ts'
+import { modelOf } from '../../../src/contract/model/model.ts'
+import { judge } from '../../../src/contract/rules/judge.ts'
+import { references, requireReferences } from '../../../src/contract/rules/references.ts'
+import type { Finding } from '../../../src/contract/rules/rule.ts'
+
+function referenceFindings(contract: ReturnType<typeof parseContract>): Finding[] {
+  return judge(modelOf(contract), { reference: [references] })
+}
 
 const contractOf = (reference: string, beside = ''): ReturnType<typeof parseContract> =>
   parseContract(
@@ -41,16 +48,16 @@ describe('a reference', () => {
       'leads to nothing. It is used 2 times.',
       'Add that part, or correct the name.',
     ],
-  ])('to %j is one fault, at its first place, with what to do', (reference, place, message, mend) => {
+  ])('to %j is one fault, at its first place, with what to do', (reference, place, message, fix) => {
     const contract = contractOf(reference)
     const findings = referenceFindings(contract)
     const told = `The $ref ${JSON.stringify(reference)} ${message}`
-    expect(findings.map((one) => [contract.place(one.at), one.severity, one.message, one.mend])).toEqual([
-      [`openapi.yaml:${place}`, 'error', told, mend],
+    expect(findings.map((one) => [contract.place(one.at), one.level, one.message, one.fix])).toEqual([
+      [`openapi.yaml:${place}`, 'refused', told, fix],
     ])
     expect(() => {
       requireReferences(contract)
-    }).toThrow(new Error(`openapi.yaml:${place} ${told} ${mend}`))
+    }).toThrow(new Error(`openapi.yaml:${place} ${told} ${fix}`))
   })
 
   const parts = `openapi: 3.0.3
@@ -93,10 +100,10 @@ x-parts: { S: { type: string } }
   test('with keys beside it is one note, unless they are extensions', () => {
     const told = (beside: string): unknown[] => {
       const contract = contractOf('#/components/schemas/Good', beside)
-      return referenceFindings(contract).map(({ at, severity, message }) => [contract.place(at), severity, message])
+      return referenceFindings(contract).map(({ at, level, message }) => [contract.place(at), level, message])
     }
     expect(told(', type: string, title: A, x-a: 1')).toEqual([
-      ['openapi.yaml:4:45', 'note', 'type, title beside $ref have no effect.'],
+      ['openapi.yaml:4:45', 'warned', 'type, title beside $ref have no effect.'],
     ])
     expect(told(', x-a: 1')).toEqual([])
   })

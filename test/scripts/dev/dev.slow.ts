@@ -335,7 +335,7 @@ describe('requests', () => {
     expect(Math.max(...left) - Math.min(...left)).toBe(1)
     // no body, and none that was invented
     const empty = await exchange(['POST /v1/pets HTTP/1.1', 'Host: a', authorization], /"status":400}/)
-    expect(empty).toContain('a body is required')
+    expect(empty).toContain('A body is required')
     const twice = await exchange(['GET /v1/pets HTTP/1.1', 'Host: a', authorization, authorization], /"status":401}/)
     expect(twice).toContain('HTTP/1.1 401 ')
     const escaped = await exchange(['GET /v1/pets/%zz?x=%20 HTTP/1.1', 'Host: a', authorization], /"status":400}/)

@@ -34,7 +34,7 @@ describe('a verdict', () => {
     severity: 'error',
     place,
     message,
-    mend: 'Mend it.',
+    fix: 'Mend it.',
   })
   const told = (part: Partial<Verdict>): string[] =>
     verdictLines({ ...verdict, ...part }, 0).map(({ label, text }) => `${label}: ${text}`)

@@ -93,12 +93,14 @@ describe('a contract that is not ours', () => {
   test('is linted to its end', async () => {
     const file = written('lint.yaml', foreign)
     const { code, stdout, stderr } = await run('contract-lint.ts', file, '--format', 'json')
-    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    // what OpenAPI allows is no error where the house rules do not apply
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const rulesOf = (output: string): string[] => (JSON.parse(output) as Finding[]).map(({ rule }) => rule)
     expect(rulesOf(stdout)).toContain('engine')
     const house = ['operation-id-camel-case', 'declared-statuses']
     expect(rulesOf(stdout).filter((rule) => house.includes(rule))).toEqual([])
     const strict = await run('contract-lint.ts', file, '--format', 'json', '--house')
+    expect(strict.code).toBe(1)
     expect(rulesOf(strict.stdout)).toEqual(expect.arrayContaining(house))
   })
 

@@ -57,8 +57,8 @@ async function lint(text: string | Buffer, name = 'contract.yaml'): Promise<Find
 /** The findings as lines without the folder. */
 async function told(text: string | Buffer, name?: string): Promise<string[]> {
   const findings = await lint(text, name)
-  return findings.map(({ place, severity, message, mend }) => {
-    return `${place.file.slice(folder.length + 1)}:${place.line} ${severity} ${message} ${mend}`
+  return findings.map(({ place, severity, message, fix }) => {
+    return `${place.file.slice(folder.length + 1)}:${place.line} ${severity} ${message} ${fix}`
   })
 }
 
@@ -73,7 +73,7 @@ test('what OpenAPI does not know is told beside other faults, in the same run', 
     .replace('type: string, maxLength', 'type: strin, maxLength')
     .replace("'200':", '2xx:')
     .replace('tags: [{ name: things }]', 'tags: [{ name: things, sort: 1 }]')
-  const refused = 'The service cannot serve this; write it in another way.'
+  const refused = 'Correct it; the service does not start with it.'
   expect(await told(text)).toEqual([
     'contract.yaml:4 error Property `sort` is not expected here. Take it away, or correct its name.',
     `contract.yaml:15 error OpenAPI 3.0: responses.2xx must be a status such as 404, a range such as 4XX, or default. ${refused}`,
@@ -85,10 +85,10 @@ describe('one fault is one finding, at its line', () => {
   const thing = "{ $ref: '#/components/schemas/Name' }"
   const size = 'minimum: 1, maximum: 9, default: 5'
   test.each<[string, [string, string], string]>([
-    ['default outside its enum', [size, 'enum: [1, 2], default: 5'], 'The default is not a value of its enum.'],
-    ['default of another type', ['default: 5', "default: '5'"], 'The default is not of the type integer.'],
-    ['default above the maximum', ['default: 5', 'default: 10'], 'The default is above the maximum 9.'],
-    ['default null', ['default: 5', 'default: null'], 'The default is null, which is not allowed.'],
+    ['default outside its enum', [size, 'enum: [1, 2], default: 5'], 'The default must be one of 1, 2.'],
+    ['default of another type', ['default: 5', "default: '5'"], 'The default must be an integer.'],
+    ['default above the maximum', ['default: 5', 'default: 10'], 'The default must be <= 9.'],
+    ['default null', ['default: 5', 'default: null'], 'The default must be an integer.'],
     ['minimum above maximum', ['minimum: 1', 'minimum: 10'], 'minimum 10 leaves nothing below maximum 9'],
     ['minLength above maxLength', ['maxLength: 9 }', 'maxLength: 9, minLength: 10 }'], 'minLength 10 leaves nothing'],
     ['multipleOf 0', ['default: 5', 'default: 5, multipleOf: 0'], 'multipleOf 0 is not above 0.'],
@@ -167,7 +167,7 @@ describe('one fault is one finding, at its line', () => {
   ])('%s', async (_, edit, message) => {
     const text = edited(sound, [edit])
     const findings = (await lint(text)).filter(({ severity }) => severity === 'error')
-    expect(findings.map(({ message, mend }) => `${message} ${mend}`)).toEqual([expect.stringContaining(message)])
+    expect(findings.map(({ message, fix }) => `${message} ${fix}`)).toEqual([expect.stringContaining(message)])
     const line = text.split('\n').findIndex((one, index) => one !== sound.split('\n')[index]) + 1
     expect(Math.abs((findings[0]?.place.line ?? 0) - line)).toBeLessThan(2)
   })
@@ -292,19 +292,19 @@ describe('what the service cannot serve', () => {
       .filter(({ rule }) => rule === 'engine')
       .map(({ severity, place, message }) => [severity, place.line, message])
   }
-  const faults = [
-    ['error', at(text, 'name: id, in: path, required: true, style'), expect.stringContaining('must not have lists')],
-    ['error', at(text, 'head: {'), 'HEAD is answered for every path by itself.'],
-    ['error', at(text, 'multipart/mixed'), 'putB: the body multipart/mixed cannot be read.'],
+  const faults = (severity: string): unknown[] => [
+    [severity, at(text, 'name: id, in: path, required: true, style'), expect.stringContaining('must not have lists')],
+    [severity, at(text, 'head: {'), 'HEAD is answered for every path by itself.'],
+    [severity, at(text, 'multipart/mixed'), 'putB: the body multipart/mixed cannot be read.'],
   ]
 
-  test('is told in one run, also beside a reference to nothing', async () => {
-    expect(await told(text, false)).toEqual(faults)
+  test('and OpenAPI allows is a warning, in one run, also beside a reference to nothing', async () => {
+    expect(await told(text, false)).toEqual(faults('warning'))
   })
 
-  test('in a way of its own is a warning, where the house rules apply', async () => {
+  test('is an error, and in a way of its own a warning, where the house rules apply', async () => {
     const note = 'Without x-plans, keys have one plan without limits to speak of.'
-    expect(await told(text, true)).toEqual(expect.arrayContaining([['warning', 1, note], ...faults]))
+    expect(await told(text, true)).toEqual(expect.arrayContaining([['warning', 1, note], ...faults('error')]))
   })
 })
 

@@ -1,7 +1,7 @@
 import { stringify } from 'lossless-json'
 import { parseContract } from '../../../src/contract/model/files/document.ts'
 import { transform } from '../../../src/contract/model/transform.ts'
-import type { Node } from '../../../src/contract/model/tree.ts'
+import type { Node } from '../../../src/contract/model/node.ts'
 
 /** A contract of OpenAPI 3.0 in the spelling of OpenAPI 3.1, as JSON. */
 export function movedTo31(text: string): string {

@@ -1,6 +1,7 @@
 import { isNull } from '../../../../src/contract/model/files/dialect.ts'
 import { exactText } from '../../../../src/contract/integers.ts'
-import { listOf, nodeOf, pathOf, pathOfReference, pointerOf } from '../../../../src/contract/model/tree.ts'
+import { listOf, nodeOf, pathOf, pointerOf } from '../../../../src/contract/model/node.ts'
+import { pathOfReference } from '../../../../src/contract/model/reference.ts'
 import type { Level } from '../change.ts'
 import { changeWording } from '../wording.ts'
 import { typesOf } from './keywords.ts'

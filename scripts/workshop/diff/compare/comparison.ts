@@ -1,4 +1,4 @@
-import { pointerOf } from '../../../../src/contract/model/tree.ts'
+import { pointerOf } from '../../../../src/contract/model/node.ts'
 import { changeOf, type Bump, type Change, type Judgement, type Level } from '../change.ts'
 import { whereOf } from '../wording.ts'
 import type { Direction, Sides } from './sides.ts'

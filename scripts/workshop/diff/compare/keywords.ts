@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { exactText } from '../../../../src/contract/integers.ts'
-import { listOf, nodeOf } from '../../../../src/contract/model/tree.ts'
+import { listOf, nodeOf } from '../../../../src/contract/model/node.ts'
 import { changeWording } from '../wording.ts'
 import { narrower, noEffect, unknownEffect, wider, type Effect } from './comparison.ts'
 import type { Part } from './spot.ts'

@@ -1,6 +1,6 @@
 import type { Level } from '../change.ts'
 import { removal } from '../life-cycle.ts'
-import { nodeOf } from '../../../../src/contract/model/tree.ts'
+import { nodeOf } from '../../../../src/contract/model/node.ts'
 import { changeWording } from '../wording.ts'
 import { levelOf, narrower, tell, wider, type Here } from './comparison.ts'
 import { compareSchemas } from './schemas.ts'

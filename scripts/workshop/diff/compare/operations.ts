@@ -1,4 +1,5 @@
-import { methods, nodeOf } from '../../../../src/contract/model/tree.ts'
+import { methods } from '../../../../src/contract/model/grammar.ts'
+import { nodeOf } from '../../../../src/contract/model/node.ts'
 import { changeWording } from '../wording.ts'
 import { changesOf, noDifferences, tell, type Comparison, type Differences, type Here } from './comparison.ts'
 import { compareBodies, compareResponses } from './messages.ts'

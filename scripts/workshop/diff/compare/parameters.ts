@@ -1,4 +1,5 @@
-import { follow, nodeOf } from '../../../../src/contract/model/tree.ts'
+import { nodeOf } from '../../../../src/contract/model/node.ts'
+import { follow } from '../../../../src/contract/model/reference.ts'
 import { removal } from '../life-cycle.ts'
 import { levelOf, narrower, tell, wider, type Here } from './comparison.ts'
 import { compareContent, compareValues } from './messages.ts'

@@ -1,5 +1,5 @@
 import { exactText } from '../../../../src/contract/integers.ts'
-import { listOf, nodeOf, pointerOf, type Node } from '../../../../src/contract/model/tree.ts'
+import { listOf, nodeOf, pointerOf, type Node } from '../../../../src/contract/model/node.ts'
 import type { Level } from '../change.ts'
 import { changeWording } from '../wording.ts'
 import { compareChoices, impliedTypes } from './choices.ts'

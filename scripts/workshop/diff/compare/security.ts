@@ -1,5 +1,6 @@
 import { exactText } from '../../../../src/contract/integers.ts'
-import { isNode, listOf, locate, nodeOf, targetOf } from '../../../../src/contract/model/tree.ts'
+import { isNode, listOf, nodeOf } from '../../../../src/contract/model/node.ts'
+import { locate, targetOf } from '../../../../src/contract/model/reference.ts'
 import { changeWording } from '../wording.ts'
 import { tell, type Here } from './comparison.ts'
 import { addressOf, type PairedOperation, type Side } from './sides.ts'

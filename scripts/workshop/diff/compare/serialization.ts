@@ -1,4 +1,4 @@
-import { nodeOf } from '../../../../src/contract/model/tree.ts'
+import { nodeOf } from '../../../../src/contract/model/node.ts'
 import { changeWording } from '../wording.ts'
 import { levelOf, tell, wider, type Here } from './comparison.ts'
 import { typesOf } from './keywords.ts'

@@ -1,7 +1,7 @@
-import { listOf, nodeOf, type Node } from '../../../../src/contract/model/tree.ts'
+import { listOf, nodeOf, type Node } from '../../../../src/contract/model/node.ts'
 import { changeWording } from '../wording.ts'
 import { levelOf, narrower, tell, wider, type Here } from './comparison.ts'
-import { addressOf, serversOf, shapeOf, type PairedOperation } from './sides.ts'
+import { addressOf, shapeOf, type PairedOperation } from './sides.ts'
 import { inside, spotAt, type Spot } from './spot.ts'
 
 /** Where an operation can be reached. */
@@ -51,7 +51,7 @@ export function compareServers(here: Here, before: PairedOperation, after: Paire
 }
 
 function reaches(root: unknown, operation: PairedOperation): Reach[] {
-  return serversOf(root, operation).map(({ server, at }) => ({
+  return operation.servers.map(({ node: server, at }) => ({
     spot: spotAt(root, at),
     server,
     template: String(server.url).replace(/\/+$/, '') + shapeOf(operation.path),

@@ -1,19 +1,26 @@
+import { modelOf } from '../../../../src/contract/model/model.ts'
+import type { Server } from '../../../../src/contract/model/server.ts'
 import type { ContractDocument } from '../../../../src/contract/model/files/document.ts'
 import { requireReferences } from '../../../../src/contract/rules/references.ts'
-import {
-  listOf,
-  nodeOf,
-  operationsOf,
-  type Node,
-  type OperationNode,
-  type Path,
-} from '../../../../src/contract/model/tree.ts'
+import { nodeOf, type Node, type Path } from '../../../../src/contract/model/node.ts'
 
 /** An operation of one of two contracts that are compared. */
-export interface PairedOperation extends OperationNode {
+export interface PairedOperation {
+  /** The name in messages: `GET /pets/{petId}`. */
+  name: string
+  path: string
+  method: string
+  operation: Node
+  /** What all operations of its path share. */
+  item: Node
+  at: Path
+  /** The servers that hold for it. */
+  servers: readonly Server[]
   /** Its name in the older contract, which may have another path for it. */
   key: string
 }
+
+type OwnOperation = Omit<PairedOperation, 'key'>
 
 export type Direction = 'request' | 'response'
 
@@ -34,16 +41,17 @@ export interface Sides {
  */
 export function sideOf(document: ContractDocument, before?: Side): Side {
   requireReferences(document)
-  const all = operationsOf(document.root)
+  const all = modelOf(document).operations.map(({ name, path, method, node, item, at, servers }): OwnOperation => {
+    return { name, path, method, operation: node, item: item.node, at, servers }
+  })
   const named = new Set(all.map(({ name }) => name))
   const left = [...(before?.operations.values() ?? [])].filter(({ name }) => !named.has(name))
   const byShape = new Map(left.map((operation) => [shapeOf(operation.name), operation.key]))
-  const byAddress =
-    before && new Map(left.map((operation) => [absolute(before.document.root, operation), operation.key]))
+  const byAddress = before && new Map(left.map((operation) => [absolute(operation), operation.key]))
   const taken = new Set<string>()
-  const keyOf = (operation: OperationNode): string => {
+  const keyOf = (operation: OwnOperation): string => {
     if (before?.operations.has(operation.name)) return operation.name
-    const candidates = [byShape.get(shapeOf(operation.name)), byAddress?.get(absolute(document.root, operation))]
+    const candidates = [byShape.get(shapeOf(operation.name)), byAddress?.get(absolute(operation))]
     const key = candidates.find((candidate) => candidate !== undefined && !taken.has(candidate)) ?? operation.name
     taken.add(key)
     return key
@@ -57,17 +65,6 @@ export function shapeOf(text: string): string {
   return text.replaceAll(/\{[^}]*\}/g, '{}')
 }
 
-/** The servers of an operation, with their paths in the contract: its own, else those of its path, else those of all. */
-export function serversOf(root: unknown, { operation, item, at }: OperationNode): { server: Node; at: Path }[] {
-  const levels: [unknown, Path][] = [
-    [operation.servers, at],
-    [item.servers, at.slice(0, -1)],
-    [nodeOf(root).servers, []],
-  ]
-  const [servers, owner] = levels.find(([list]) => listOf(list).length > 0) ?? [[{ url: '/' }], []]
-  return listOf(servers).map((server, index) => ({ server: nodeOf(server), at: [...owner, 'servers', String(index)] }))
-}
-
 /** The address of a server with the defaults of its variables, without a slash at the end. */
 export function addressOf({ url, variables }: Node): string {
   return String(url)
@@ -76,8 +73,8 @@ export function addressOf({ url, variables }: Node): string {
 }
 
 /** The method and the path of an operation with the path of its first server. */
-function absolute(root: unknown, operation: OperationNode): string {
-  const [first] = serversOf(root, operation)
-  const path = addressOf(first?.server ?? { url: '' }).replace(/^[a-z+.-]*:\/\/[^/]*/i, '')
+function absolute(operation: OwnOperation): string {
+  const [first] = operation.servers
+  const path = addressOf(first?.node ?? { url: '' }).replace(/^[a-z+.-]*:\/\/[^/]*/i, '')
   return `${operation.method} ${shapeOf(path + operation.path)}`
 }

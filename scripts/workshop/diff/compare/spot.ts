@@ -1,15 +1,6 @@
 import { isNull } from '../../../../src/contract/model/files/dialect.ts'
-import {
-  follow,
-  isReference,
-  listOf,
-  locate,
-  nodeOf,
-  pathOf,
-  pointerOf,
-  type Node,
-  type Path,
-} from '../../../../src/contract/model/tree.ts'
+import { listOf, nodeOf, pathOf, pointerOf, type Node, type Path } from '../../../../src/contract/model/node.ts'
+import { follow, isReference, locate } from '../../../../src/contract/model/reference.ts'
 import type { Sides } from './sides.ts'
 
 /** A value of a contract, and how a change of it is told. */

@@ -1,5 +1,5 @@
 import { exactText } from '../../../../src/contract/integers.ts'
-import { pointerOf, type Node } from '../../../../src/contract/model/tree.ts'
+import { pointerOf, type Node } from '../../../../src/contract/model/node.ts'
 import type { Level } from '../change.ts'
 import { lifeChanges } from '../life-cycle.ts'
 import { tell, type Here } from './comparison.ts'

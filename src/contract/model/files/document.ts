@@ -5,10 +5,9 @@ import type { Document as YamlDocument } from 'yaml'
 import { exactText } from '../../integers.ts'
 import { inOneDialect } from './dialect.ts'
 import { readParsed, type ParsedContract } from './parsed-cache.ts'
-import { bundleOf } from './joiner.ts'
+import { bundleOf, type LostReference } from './joiner.ts'
 import { withCommonHeaders } from './every-response.ts'
 import { contractBytes, filesBeside, type Files, type ReadOptions } from './files.ts'
-import type { Finding } from '../finding.ts'
 import { knownSource, sourceOf, type Source } from './source.ts'
 
 /** A contract, which may be made of several files. */
@@ -20,7 +19,7 @@ export interface ContractDocument extends ParsedContract {
   /** The files that were read, the first one first. */
   sources: readonly Source[]
   /** References to files, or to parts of files, that are not there. */
-  lost: readonly Finding[]
+  lost: readonly LostReference[]
   /** The first file as a tree that keeps comments. It is parsed at the first call of `yaml` or `place`. */
   yaml: () => YamlDocument.Parsed
   /** The place of a value, such as `openapi.yaml:12:3`; of its nearest ancestor when the value does not exist. */

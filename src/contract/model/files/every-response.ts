@@ -1,4 +1,6 @@
-import { entriesOf, isNode, isReference, nodeOf, operationsOf, targetOf, type Node, type Path } from '../tree.ts'
+import { methods } from '../grammar.ts'
+import { entriesOf, isNode, nodeOf, type Node, type Path } from '../node.ts'
+import { isReference, targetOf } from '../reference.ts'
 
 /** The keyword of a contract under which the headers stand that every response has: `headers`, as in a response. */
 export const everyResponse = 'x-every-response'
@@ -18,8 +20,8 @@ export function headersToAdd(root: unknown, place: (at: Path) => string): AddedH
   const common = commonHeaders(root, place)
   if (common.length === 0) return []
   const added = new Map<Node, AddedHeaders>()
-  for (const { operation, at } of operationsOf(root)) {
-    for (const [status, response] of entriesOf(operation.responses)) {
+  for (const { node, at } of operationsIn(root)) {
+    for (const [status, response] of entriesOf(node.responses)) {
       const found = status.startsWith('x-') ? undefined : targetOf(root, response, [...at, 'responses', status])
       if (!found || added.has(found.node)) continue
       const declared = new Set(entriesOf(found.node.headers).map(([name]) => name.toLowerCase()))
@@ -28,6 +30,16 @@ export function headersToAdd(root: unknown, place: (at: Path) => string): AddedH
     }
   }
   return [...added.values()]
+}
+
+/** The operations of the paths, also those behind a `$ref` of a path. */
+function operationsIn(root: unknown): { node: Node; at: Path }[] {
+  return entriesOf(nodeOf(root).paths).flatMap(([path, value]) => {
+    const item = targetOf(root, value, ['paths', path])
+    return entriesOf(item?.node).flatMap(([method, node]) =>
+      item && methods.has(method) && isNode(node) ? { node, at: [...item.at, method] } : [],
+    )
+  })
 }
 
 /** The contract with its common headers in every response, and without the keyword. It changes the value. */

@@ -1,20 +1,10 @@
 import { posix } from 'node:path'
 import { maxFileBytes, type Files, type Unread } from './files.ts'
-import type { Finding } from '../finding.ts'
 import { partsIn, sections, type Kind } from '../grammar.ts'
 import { nearest, nearestTo } from '../nearest.ts'
 import { sourceOf, type Source } from './source.ts'
-import {
-  isNode,
-  isReference,
-  locate,
-  nodeOf,
-  pathOfReference,
-  pointerOf,
-  type Node,
-  type Path,
-  type Spot,
-} from '../tree.ts'
+import { isNode, nodeOf, pointerOf, type Node, type Path, type Spot } from '../node.ts'
+import { isReference, locate, pathOfReference } from '../reference.ts'
 
 /** A contract as one tree, made of its file and the files that it refers to. */
 export interface Bundle {
@@ -25,12 +15,20 @@ export interface Bundle {
   /** The files that were read, the first one first. */
   sources: Source[]
   /** The references that lead to no file, or to nothing in it. */
-  lost: Finding[]
+  lost: LostReference[]
   /** The place of a value of the tree in the file that it comes from. */
   place: Source['place']
 }
 
 /** A file, with its name relative to the folder of the contract. */
+/** A reference to a file, or to a part of one, that is not there. */
+export interface LostReference {
+  /** The keys from the root of the contract to the `$ref`. */
+  at: Path
+  message: string
+  fix: string
+}
+
 interface File {
   name: string
   source: Source
@@ -60,7 +58,7 @@ export function bundleOf(first: Source, files: Files | undefined): Bundle {
   const opened = new Map<string, File | Unread>([[own, { name: own, source: first }]])
   const placed = new Map<string, Path>()
   const origins = new Map<string, Origin>()
-  const lost = new Map<string, Finding & { count: number }>()
+  const lost = new Map<string, LostReference & { count: number }>()
   const open = new Set<string>()
 
   claimComponents()
@@ -195,11 +193,11 @@ export function bundleOf(first: Source, files: Files | undefined): Bundle {
       return undefined
     }
     const near = found && nearestTo(file.source.root, path)
-    const mend =
+    const fix =
       near === undefined
         ? `Add that part to ${file.source.name}, or correct the name.`
         : `Did you mean "${name}${near}"?`
-    lose(`${file.name} ${pointerOf(path)}`, at, `${told} nothing.`, mend)
+    lose(`${file.name} ${pointerOf(path)}`, at, `${told} nothing.`, fix)
     return undefined
   }
 
@@ -233,10 +231,10 @@ export function bundleOf(first: Source, files: Files | undefined): Bundle {
     return near === undefined ? 'Add the file, or correct its name.' : `Did you mean "${posix.join(folder, near)}"?`
   }
 
-  function lose(id: string, at: Path, message: string, mend: string): void {
+  function lose(id: string, at: Path, message: string, fix: string): void {
     const known = lost.get(id)
     if (known) known.count += 1
-    else lost.set(id, { severity: 'error', kind: 'reference', at: [...at, '$ref'], message, mend, count: 1 })
+    else lost.set(id, { at: [...at, '$ref'], message, fix, count: 1 })
   }
 
   function place(path: Path): string {

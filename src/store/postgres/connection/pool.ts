@@ -74,18 +74,27 @@ export const turnSettings: typeof ownSettings = {
 }
 
 /** How connections are made; the settings follow those that the URL has in `options`. */
-export function connectionConfig(
-  url: PostgresUrl,
-  settings: Readonly<Record<string, string | number>>,
-): pg.ClientConfig {
+export function connectionConfig(url: PostgresUrl, settings: Readonly<Record<string, string | number>>): pg.PoolConfig {
   const own = Object.entries(settings).map(([name, value]) => `-c ${name}=${String(value).replaceAll(' ', '\\ ')}`)
   const options = [url.parameters.options ?? '', ...own].join(' ').trim()
+  const whole = { ...url, parameters: { ...url.parameters, options } }
   return {
-    connectionString: driverUrl({ ...url, parameters: { ...url.parameters, options } }),
+    ...(url.now ? { Client: clientAsOf(whole, url.now) } : {}),
+    connectionString: driverUrl(whole),
     application_name: 'animal-store-service',
     connectionTimeoutMillis: acquireMs,
     keepAlive: true,
     types: { getTypeParser: parserOf },
+  }
+}
+
+/** The client of a pool, with the user and the password that the file of the URL has when it connects. */
+function clientAsOf(url: PostgresUrl, now: NonNullable<PostgresUrl['now']>): typeof pg.Client {
+  return class extends pg.Client {
+    constructor(config: pg.ClientConfig) {
+      const { user, password } = now()
+      super({ ...config, connectionString: driverUrl({ ...url, user, password }) })
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type Sqlite from 'better-sqlite3'
 import type { Log } from '../../../log/log.ts'
 import { sharedFileSystem } from '../files/file-system.ts'
@@ -9,7 +9,7 @@ import type { StoreWatch } from '../../store.ts'
 import { makePrivate } from '../files/private-file.ts'
 import { pathsOf } from '../files/store-files.ts'
 import { damageIn } from '../files/wal.ts'
-import { Database } from './driver.ts'
+import { Database, requireDriver } from './driver.ts'
 import { codeOf, messageOf } from '../../../failure.ts'
 
 /** How long a statement may wait for another process's lock, in ms, while nothing else runs in this process. */
@@ -24,6 +24,8 @@ export const walLimitBytes = 8 * 1024 * 1024
 
 export interface OpenSettings {
   log?: Log | undefined
+  /** Whether a new store is told as loudly as what may be a wrong path or a disk that is not mounted. */
+  production?: boolean
   watch?: StoreWatch | undefined
   statfs?: (path: string) => { type: number }
 }
@@ -45,18 +47,25 @@ interface Opened {
   migration: Migration
 }
 
-function openOrMake(file: string, { log, statfs = statfsSync }: OpenSettings = {}): Opened {
+function openOrMake(file: string, { log, production = false, statfs = statfsSync }: OpenSettings = {}): Opened {
   return inSentence(file, () => {
+    requireDriver()
     refuseLost(file)
     const folder = dirname(file)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     accessSync(folder, constants.W_OK)
     refuseShared(folder, statfs(folder).type, log)
-    if (makePrivate(file)) log?.info({ file }, 'new store made')
+    if (makePrivate(file)) tellNew(file, production, log)
     accessSync(file, constants.W_OK)
     refuseDamagedLog(file)
     return open(file, startWaitMs)
   })
+}
+
+function tellNew(file: string, production: boolean, log: Log | undefined): void {
+  if (!production) log?.info({ file }, 'new store made')
+  else
+    log?.warn({ file: resolve(file) }, 'there was no store, so a new and empty one was made; DATABASE_URL says where')
 }
 
 /** Opens a database that is there, and hardly waits for locks, so that it may be called while serving. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type Sqlite from 'better-sqlite3'
-import { Database } from './driver.ts'
+import { Database, requireDriver } from './driver.ts'
 import { applicationId, sqliteSteps, tooNew } from '../../schema.ts'
 import { messageOf } from '../../../failure.ts'
 import { refuseDamagedLog } from './open.ts'
@@ -14,6 +14,7 @@ export function openReadOnly(store: string): Sqlite.Database {
   if (!existsSync(store)) throw new Error(`There is no store at ${store}. DATABASE_URL says where it is.`)
   let db: Sqlite.Database | undefined
   try {
+    requireDriver()
     refuseDamagedLog(store)
     db = new Database(store, { readonly: true, fileMustExist: true, timeout: busyWaitMs })
     const { id, version } = identity(db)

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from '@jest/globals'
 import { readContract, type ContractDocument } from '../../../../src/contract/model/files/document.ts'
-import { referenceFindings } from '../../../../src/contract/rules/references.ts'
+import { modelOf } from '../../../../src/contract/model/model.ts'
+import { judge } from '../../../../src/contract/rules/judge.ts'
+import { references } from '../../../../src/contract/rules/references.ts'
 
 const top = mkdtempSync(join(tmpdir(), 'contract-files-'))
 afterAll(() => {
@@ -23,7 +25,9 @@ function read(files: Record<string, string>, name = 'api/openapi.yaml'): Contrac
 }
 
 const told = (contract: ContractDocument): string[] =>
-  referenceFindings(contract).map(({ at, message, mend }) => `${contract.place(at)} ${message} ${mend ?? ''}`)
+  judge(modelOf(contract), { references: [references] }).map(
+    ({ at, message, fix }) => `${contract.place(at)} ${message} ${fix ?? ''}`,
+  )
 
 const pet = 'type: object\nproperties:\n  name: { type: string }\n'
 const schemas = (lines: string): string =>

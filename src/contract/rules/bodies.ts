@@ -1,0 +1,90 @@
+import { isToken } from '../model/formats.ts'
+import type { Media } from '../model/media.ts'
+import { nearest } from '../model/nearest.ts'
+import { entriesOf, isNode, nodeOf, type Path } from '../model/node.ts'
+import { type Report, rule } from './rule.ts'
+
+/** The bodies of requests can be read. */
+export const readableBodies = rule({
+  id: 'engine',
+  on: 'bodyOfOperation',
+  stage: 'rest',
+  level: 'unserved',
+  check: ({ body }, report) => {
+    for (const media of body.content) {
+      const what = bodyFault(media)
+      if (what === undefined) continue
+      report([...body.at, 'content', media.name], ({ ids }) => `${ids}: the body ${media.name} ${what}.`)
+    }
+  },
+})
+
+function bodyFault({ kind, schema }: Media): string | undefined {
+  if (kind === undefined) return 'cannot be read'
+  if (kind !== 'form' && kind !== 'multipart') return undefined
+  const types = schema?.shape.types
+  return types && types.size > 0 && !types.has('object') ? 'must be an object' : undefined
+}
+
+/** What has content has a media type for it, and the keys of content are media types. */
+export const mediaTypes = rule({
+  id: 'messages',
+  on: 'written',
+  stage: 'rest',
+  level: 'wrong',
+  check: ({ kind, node, at }, report) => {
+    if (['requestBody', 'response', 'parameter', 'header'].includes(kind) && isNode(node.content))
+      checkContent(node.content, kind, [...at, 'content'], report)
+  },
+})
+
+const mediaType = /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+\s*(;.*)?$/
+
+function checkContent(content: Record<string, unknown>, kind: string, at: Path, report: Report): void {
+  const types = Object.keys(content)
+  if (types.length === 0 && kind !== 'response')
+    report(at, 'The content has no media type.', { fix: 'Add one, such as application/json.' })
+  for (const type of types) {
+    if (mediaType.test(type) || type.startsWith('x-')) continue
+    const known = ['application/json', 'application/xml', 'text/plain', 'multipart/form-data']
+    const near = known.find((one) => one.endsWith(`/${type}`)) ?? nearest(type, known)
+    const fix = near === undefined ? 'Write it such as application/json.' : `Did you mean ${near}?`
+    report([...at, type], `${JSON.stringify(type)} is no media type.`, { fix })
+  }
+}
+
+/** An encoding is that of a property. */
+export const encodings = rule({
+  id: 'messages',
+  on: 'media',
+  stage: 'rest',
+  level: 'wrong',
+  check: ({ node, at }, report, { model }) => {
+    const schema = isNode(node.schema) ? model.schema(node.schema, [...at, 'schema']) : undefined
+    if (!schema || schema.shape.properties.size === 0 || schema.shape.isOpen) return
+    const names = [...schema.shape.properties.keys()]
+    for (const name of Object.keys(nodeOf(node.encoding))) {
+      if (names.includes(name)) continue
+      const near = nearest(name, names)
+      const fix = near === undefined ? 'Take it away, or add the property.' : `Did you mean ${near}?`
+      const message = `The encoding is of the property ${name}, which the schema does not have.`
+      report([...at, 'encoding', name], message, { fix })
+    }
+  },
+})
+
+/** The headers of answers are such as can be sent, and say nothing that the content says. */
+export const headers = rule({
+  id: 'messages',
+  on: 'written',
+  stage: 'rest',
+  level: 'warned',
+  check: ({ kind, node, at }, report) => {
+    if (kind !== 'response') return
+    for (const [name] of entriesOf(node.headers)) {
+      if (name.toLowerCase() !== 'content-type' || !isToken(name)) continue
+      const message = `The header ${name} is ignored: the media types of the content say it.`
+      report([...at, 'headers', name], message, { fix: 'Take it away.' })
+    }
+  },
+})

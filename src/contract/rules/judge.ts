@@ -1,0 +1,285 @@
+import { messageOf } from '../../failure.ts'
+import type { Kind } from '../model/grammar.ts'
+import type { ContractModel } from '../model/model.ts'
+import { isNode, nodeOf, pointerOf, type Node, type Path } from '../model/node.ts'
+import type { Operation } from '../model/operation.ts'
+import { isReference } from '../model/reference.ts'
+import { inside, visit, type Part } from '../model/visit.ts'
+import { faultyReferences } from './references.ts'
+import {
+  isRefusal,
+  stages,
+  type Context,
+  type Finding,
+  type Parts,
+  type Report,
+  type Rule,
+  type Stage,
+  type Users,
+} from './rule.ts'
+
+/** Rules by what they are about. */
+export type RuleBook = Readonly<Record<string, readonly Rule[]>>
+
+/** The findings of a contract in its order, each once. A rule that fails throws a `RuleFailure`. */
+export function judge(model: ContractModel, book: RuleBook, { today = '' } = {}): Finding[] {
+  const judgement = new Judgement({ model, today, isRefused: false })
+  const rules = Object.entries(book).flatMap(([subject, all]) => all.map((rule) => ({ subject, rule })))
+  for (const stage of stages) {
+    for (const { subject, rule } of rules) if (rule.stage === stage) judgement.apply(rule, subject)
+    judgement.close(stage)
+  }
+  return judgement.findings()
+}
+
+/** A rule that failed. It is a bug of this program, and no fault of the contract. */
+export class RuleFailure extends Error {
+  constructor(rule: string, place: string, cause: unknown) {
+    const what = `${place} The rule ${rule} failed here: ${messageOf(cause).replace(/\.?$/, '.')}`
+    super(`${what} That is a bug of this program and no fault of the contract; please report it with this part.`, {
+      cause,
+    })
+  }
+}
+
+/** A part as rules get it, with its place, and the operation that has it, for rules that ask by operation. */
+interface Judged {
+  part: Parts[keyof Parts]
+  kind: Kind
+  node: Node
+  at: Path
+  operation?: Operation
+}
+
+/** A finding, of which all operations are known only in the end. */
+interface Found extends Omit<Finding, 'message'> {
+  message: string | ((users: Users) => string)
+  operations: Operation[]
+  /** The place of the part in which it was found. */
+  owner: string
+}
+
+/** The faults of the stages before: their places, and the places of the parts that have them. */
+interface Faults {
+  places: Set<string>
+  owners: Set<string>
+}
+
+class Judgement {
+  #context: Context
+  readonly #found = new Map<string, Found>()
+  readonly #parts = new Map<keyof Parts, readonly Judged[]>()
+  /** What makes that nothing more is said of a part, and what makes that its values are not looked at. */
+  readonly #refused: Faults = { places: new Set(), owners: new Set() }
+  readonly #wrong: Faults = { places: new Set(), owners: new Set() }
+  readonly #misplaced = new Set<string>()
+  #faultyReferences: ReadonlySet<unknown> = new Set()
+  #reported: Found[] = []
+
+  constructor(context: Context) {
+    this.#context = context
+  }
+
+  apply(rule: Rule, subject: string): void {
+    for (const judged of this.#partsOf(rule.on)) {
+      if (this.#isHidden(rule, judged)) continue
+      const check = rule.check as (part: unknown, report: Report, context: Context) => void
+      try {
+        check(judged.part, this.#reporter(rule, subject, judged), this.#context)
+      } catch (error) {
+        throw new RuleFailure(rule.id, this.#context.model.place(judged.at), error)
+      }
+    }
+  }
+
+  #reporter({ id, stage, level }: Rule, subject: string, { at: owner, operation }: Judged): Report {
+    return (at, message, more = {}) => {
+      if (stage !== 'structure' && isInside(at, this.#refused.places)) return
+      const text = typeof message === 'string' ? message : message({ ids: '', names: '' })
+      const key = `${id} ${more.place ?? pointerOf(at)} ${text}`
+      const known = this.#found.get(key)
+      if (known) {
+        if (operation && !known.operations.includes(operation)) known.operations.push(operation)
+        return
+      }
+      const operations = operation ? [operation] : []
+      const found: Found = { rule: id, subject, level, at, message, ...more, operations, owner: pointerOf(owner) }
+      this.#found.set(key, found)
+      if (stage === 'structure') this.#misplaced.add(pointerOf(at))
+      this.#reported.push(found)
+    }
+  }
+
+  /** Ends a stage: later ones do not look into what it found. */
+  close(stage: Stage): void {
+    for (const found of this.#reported) {
+      const isRefused = isRefusal(found) && (stage === 'structure' || stage === 'references')
+      if (isRefused) add(this.#refused, found)
+      if (isRefusal(found) || found.level === 'wrong') add(this.#wrong, found)
+    }
+    if (stage === 'references' && this.#reported.some(isRefusal)) {
+      this.#faultyReferences = faultyReferences(this.#context.model.root)
+    }
+    this.#context = { ...this.#context, isRefused: this.#refused.owners.size > 0 }
+    this.#reported = []
+  }
+
+  #isHidden({ stage, on }: Rule, { part, kind, node, at, operation }: Judged): boolean {
+    const { owners, places } = this.#refused
+    if (on === 'document') return false
+    // what stands where something else belongs has no kind
+    if (stage === 'structure') return isInside(at, this.#misplaced)
+    if (owners.size > 0 && (owners.has(pointerOf(at)) || isInside(at, places))) return true
+    if (stage === 'values') return !this.#isSound(this.#wrong, { kind, node, at })
+    if (operation === undefined) return false
+    const all: Part[] = [{ kind, node, at }]
+    if (part === operation) {
+      for (const one of operation.parameters) all.push({ kind: 'parameter', node: one.node, at: one.at })
+    }
+    return !all.every((one) => this.#isSound(this.#refused, one))
+  }
+
+  /** Whether no fault is in a part, nor in what it refers to. */
+  #isSound({ owners }: Faults, start: Part): boolean {
+    if (owners.size === 0) return true
+    const seen = new Set<Node>()
+    const isSound = ({ kind, node, at }: Part): boolean => {
+      if (seen.has(node)) return true
+      seen.add(node)
+      if (isReference(node)) {
+        const target = this.#context.model.resolve(node.$ref)
+        if (this.#faultyReferences.has(node)) return false
+        return 'why' in target || !isNode(target.value) || isSound({ kind, node: target.value, at: target.at })
+      }
+      return !owners.has(pointerOf(at)) && inside({ kind, node, at }).every(isSound)
+    }
+    return isSound(start)
+  }
+
+  #partsOf(on: keyof Parts): readonly Judged[] {
+    if (this.#parts.size === 0) this.#collect()
+    const known = this.#parts.get(on) ?? partsOf(this.#context.model, on)
+    this.#parts.set(on, known)
+    return known
+  }
+
+  /** Collects the parts of each kind that are no references. */
+  #collect(): void {
+    const { model } = this.#context
+    const byKind = new Map<Kind, Judged[]>()
+    model.visit((part) => {
+      const { kind, node, at } = part
+      if (isReference(node)) return
+      const all = byKind.get(kind) ?? []
+      if (all.length === 0) byKind.set(kind, all)
+      all.push({ part: kind === 'schema' ? model.schema(node, at) : part, kind, node, at })
+    })
+    for (const [kind, all] of byKind) if (kind !== 'document' && kind !== 'operation') this.#parts.set(kind, all)
+  }
+
+  findings(): Finding[] {
+    const order = documentOrder(this.#context.model.root)
+    return [...this.#found.values()]
+      .sort((a, b) => order(a.at, b.at))
+      .map(({ operations, message, owner: _, ...finding }) => {
+        const ids = listed(operations.map(({ operationId }) => operationId))
+        const names = listed(operations.map(({ name }) => name))
+        return { ...finding, message: typeof message === 'string' ? message : message({ ids, names }) }
+      })
+  }
+}
+
+function add({ places, owners }: Faults, { at, owner }: Found): void {
+  const place = pointerOf(at)
+  owners.add(owner)
+  // that a key is missing says nothing of the others
+  if (place !== owner) places.add(place)
+}
+
+function isInside(at: Path, places: ReadonlySet<string>): boolean {
+  if (places.size === 0) return false
+  return at.some((_, index) => places.has(pointerOf(at.slice(0, index + 1))))
+}
+
+function partsOf(model: ContractModel, on: keyof Parts): Judged[] {
+  const { operations, root } = model
+  switch (on) {
+    case 'document':
+      return [{ part: model, kind: 'document', node: root, at: [] }]
+    case 'written':
+      return written(model)
+    case 'operation':
+      return operations.map((operation) => ({
+        part: operation,
+        kind: 'operation',
+        node: operation.node,
+        at: operation.at,
+        operation,
+      }))
+    case 'parameterOfOperation':
+      return operations.flatMap((operation) =>
+        operation.parameters.map((parameter) => {
+          return {
+            part: { operation, parameter },
+            kind: 'parameter',
+            node: parameter.node,
+            at: parameter.at,
+            operation,
+          }
+        }),
+      )
+    case 'bodyOfOperation':
+      return operations.flatMap((operation) => {
+        const { body } = operation
+        return body ? [{ part: { operation, body }, kind: 'requestBody', node: body.node, at: body.at, operation }] : []
+      })
+    case 'responseOfOperation':
+      return operations.flatMap((operation) =>
+        Array.from(operation.responses, ([status, response]) => {
+          return {
+            part: { operation, status, response },
+            kind: 'response',
+            node: response.node,
+            at: response.at,
+            operation,
+          }
+        }),
+      )
+    default:
+      return []
+  }
+}
+
+/** The parts of the files as they are written. */
+function written({ document }: ContractModel): Judged[] {
+  const found: Judged[] = []
+  visit(document.source, (part) => {
+    found.push({ part, ...part })
+  })
+  return found
+}
+
+function listed([first = '', ...others]: readonly string[]): string {
+  if (others.length === 0) return first
+  return `${first} and ${others.length} other operation${others.length === 1 ? '' : 's'}`
+}
+
+/** Compares two places by their order in a contract. */
+function documentOrder(root: Node): (a: Path, b: Path) => number {
+  const known = new Map<unknown, Map<string, number>>()
+  const indexIn = (node: unknown, key: string): number => {
+    const keys = known.get(node) ?? new Map(Object.keys(nodeOf(node)).map((name, index) => [name, index]))
+    known.set(node, keys)
+    return keys.get(key) ?? -1
+  }
+  return (a, b) => {
+    let node: unknown = root
+    for (const [index, key] of a.entries()) {
+      const other = b[index]
+      if (other === undefined) return 1
+      if (key !== other) return indexIn(node, key) - indexIn(node, other)
+      node = nodeOf(node)[key]
+    }
+    return a.length - b.length
+  }
+}

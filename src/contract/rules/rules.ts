@@ -1,0 +1,77 @@
+import { addresses } from './addresses.ts'
+import { contentOfAnswers, someAnswer, writableAnswers } from './answers.ts'
+import { encodings, headers, mediaTypes, readableBodies } from './bodies.ts'
+import { dialect } from './dialect.ts'
+import type { RuleBook } from './judge.ts'
+import { lifecycle, orderOfDays } from './life-cycle.ts'
+import { exactIntegers } from './numbers.ts'
+import { links, noBodyOfGet, tagNames, tags, unsent } from './operations.ts'
+import {
+  effectlessKeys,
+  ignoredParameters,
+  parametersOfPath,
+  readableParameters,
+  repeatedParameters,
+  requiredInPath,
+} from './parameters.ts'
+import { references, referenceTexts } from './references.ts'
+import {
+  closedParts,
+  defaults,
+  discriminators,
+  effects,
+  enums,
+  formats,
+  itemsOfLists,
+  misspelt,
+  names,
+  patterns,
+  recursion,
+  typesExist,
+} from './schemas.ts'
+import { keySchemes, requirements } from './security.ts'
+import { servers } from './servers.ts'
+import { structure } from './structure.ts'
+import { satisfiable } from './unsatisfiable.ts'
+import {
+  validDefaults,
+  validEnums,
+  validHeaderExamples,
+  validMediaExamples,
+  validParameterExamples,
+  validSchemaExamples,
+} from './values.ts'
+
+/** All rules for any contract, by what they are about. */
+export const rules: RuleBook = {
+  OpenAPI: [structure],
+  reference: [references, referenceTexts],
+  'OpenAPI 3.1': [dialect],
+  schema: [
+    ...[typesExist, misspelt, itemsOfLists, patterns, enums, names, defaults, recursion, formats, effects],
+    ...[closedParts, discriminators, satisfiable, exactIntegers],
+  ],
+  value: [
+    validDefaults,
+    validEnums,
+    validSchemaExamples,
+    validMediaExamples,
+    validParameterExamples,
+    validHeaderExamples,
+  ],
+  'address or name': [addresses],
+  plans: [unsent],
+  parameter: [
+    requiredInPath,
+    parametersOfPath,
+    readableParameters,
+    ignoredParameters,
+    repeatedParameters,
+    effectlessKeys,
+  ],
+  body: [readableBodies, noBodyOfGet, mediaTypes, encodings],
+  answer: [someAnswer, writableAnswers, contentOfAnswers, headers],
+  security: [requirements, keySchemes],
+  'life cycle': [lifecycle, orderOfDays],
+  document: [tags, tagNames, links, servers],
+}

@@ -1,0 +1,204 @@
+import type { ErrorObject } from 'ajv'
+import { OpenAPIRouter, type Document } from 'openapi-backend'
+import { ContractValidator, type Check } from '../compile/validator.ts'
+import { describeFaults } from '../exchange/error-messages.ts'
+import type { EitherParams } from '../exchange/error-selection.ts'
+import { exactText } from '../integers.ts'
+import { Media, type Described } from '../model/media.ts'
+import type { ContractModel } from '../model/model.ts'
+import { listOf, nodeOf } from '../model/node.ts'
+import { Header, Parameter } from '../model/operation.ts'
+import { locate } from '../model/reference.ts'
+import type { Schema } from '../model/schema.ts'
+import { type Report, rule } from './rule.ts'
+
+/** A default is valid: the service fills it into requests, and would refuse them. */
+export const validDefaults = rule({
+  id: 'defaults',
+  on: 'schema',
+  stage: 'values',
+  level: 'wrong',
+  check: (schema, report, { model }) => {
+    const value = schema.get('default')
+    // a number that JSON does not have is a fault of its own
+    if (!schema.has('default') || (typeof value === 'number' && !Number.isFinite(value))) return
+    const faults = valuesOf(model).inRequest(schema, value)
+    if (faults.length === 0) return
+    report([...schema.at, 'default'], said('default', faults), { fix: 'Correct the default or the schema.' })
+  },
+})
+
+/** The values of an enum are valid by the keywords beside it. */
+export const validEnums = rule({
+  id: 'schemas',
+  on: 'schema',
+  stage: 'values',
+  level: 'wrong',
+  check: (schema, report, { model }) => {
+    const { at, enum: values = [], node } = schema
+    const { enum: _, default: __, ...others } = node
+    if (values.length === 0 || Object.keys(others).length === 0) return
+    const rest = model.schema(others, at)
+    const isConst = Object.hasOwn(nodeOf(locate(model.document.source, at).value), 'const')
+    for (const [index, value] of values.entries()) {
+      const faults = valuesOf(model).anywhere(rest, value)
+      if (faults.length === 0) continue
+      const where = isConst ? 'const' : `value ${exactText([value]).slice(1, -1)}`
+      const effect = isConst ? 'so no value is valid' : 'so it is never valid'
+      const message = said(where, faults).replace(/\.$/, `, ${effect}.`)
+      report([...at, ...(isConst ? ['const'] : ['enum', String(index)])], message, { fix: 'Correct one of the two.' })
+    }
+  },
+})
+
+const exampleFix = { fix: 'Correct the example or the schema.' }
+
+/** The examples of a schema are valid. */
+export const validSchemaExamples = rule({
+  id: 'no-invalid-schema-examples',
+  on: 'schema',
+  stage: 'values',
+  level: 'wrong',
+  check: (schema, report, { model }) => {
+    const { at } = schema
+    const examples = listOf(schema.get('examples')).map((value, index) => ({
+      at: [...at, 'examples', String(index)],
+      value,
+    }))
+    // the first of several stands for one in the dialect of the model
+    if (examples.length === 0 && schema.has('example'))
+      examples.push({ at: [...at, 'example'], value: schema.get('example') })
+    for (const one of examples) {
+      const faults = valuesOf(model).anywhere(schema, one.value)
+      if (faults.length > 0) report(one.at, said('example', faults), exampleFix)
+    }
+  },
+})
+
+/** The examples of bodies are valid. */
+export const validMediaExamples = rule({
+  id: 'no-invalid-media-type-examples',
+  on: 'media',
+  stage: 'values',
+  level: 'wrong',
+  check: ({ node, at }, report, { model }) => {
+    const media = new Media(model, at.at(-1) ?? '', node, at)
+    const isOfRequest = at.includes('requestBody') || at.includes('requestBodies') || at.includes('parameters')
+    if (media.kind === 'json') checkExamples(media, isOfRequest, report, model)
+  },
+})
+
+/** The examples of parameters are valid. */
+export const validParameterExamples = rule({
+  id: 'no-invalid-parameter-examples',
+  on: 'parameter',
+  stage: 'values',
+  level: 'wrong',
+  check: ({ node, at }, report, { model }) => {
+    checkExamples(new Parameter(model, node, at), true, report, model)
+  },
+})
+
+/** The examples of headers are valid. */
+export const validHeaderExamples = rule({
+  id: 'no-invalid-header-examples',
+  on: 'header',
+  stage: 'values',
+  level: 'wrong',
+  check: ({ node, at }, report, { model }) => {
+    checkExamples(new Header(model, node, at), false, report, model)
+  },
+})
+
+function checkExamples(
+  { schema, examples }: Described,
+  isOfRequest: boolean,
+  report: Report,
+  model: ContractModel,
+): void {
+  if (!schema) return
+  const values = valuesOf(model)
+  for (const { at, value } of examples) {
+    const faults = isOfRequest ? values.inRequest(schema, value) : values.inAnswer(schema, value)
+    if (faults.length > 0) report(at, said('example', faults), exampleFix)
+  }
+}
+
+type Faults = readonly ErrorObject[]
+
+/** What the service says of a value as the body of a request, or of an answer; `anywhere` if neither takes it. */
+interface Values {
+  inRequest: (schema: Schema, value: unknown) => Faults
+  inAnswer: (schema: Schema, value: unknown) => Faults
+  anywhere: (schema: Schema, value: unknown) => Faults
+}
+
+const known = new WeakMap<ContractModel, Values>()
+
+function valuesOf(model: ContractModel): Values {
+  const before = known.get(model)
+  if (before) return before
+  // most values are valid, and whether they are is faster to find out than why not
+  const quick = checksOf(model, { quick: true })
+  let full: ReturnType<typeof checksOf> | undefined
+  const faultsBy =
+    (way: keyof ReturnType<typeof checksOf>) =>
+    (schema: Schema, value: unknown): Faults => {
+      if (quick[way](schema)(value).length === 0) return []
+      full ??= checksOf(model, { quick: false })
+      return full[way](schema)(value)
+    }
+  const [inRequest, inAnswer] = [faultsBy('inRequest'), faultsBy('inAnswer')]
+  const values: Values = {
+    inRequest,
+    inAnswer,
+    anywhere: (schema, value) => {
+      const faults = inAnswer(schema, value)
+      return faults.length > 0 && inRequest(schema, value).length > 0 ? faults : []
+    },
+  }
+  known.set(model, values)
+  return values
+}
+
+/** The checks of schemas by the validators of the service, each made once. */
+function checksOf(
+  model: ContractModel,
+  { quick }: { quick: boolean },
+): Record<'inRequest' | 'inAnswer', (schema: Schema) => Check> {
+  const definition: Document = { openapi: '3.0.3', info: { title: '', version: '' }, paths: {} }
+  const router = new OpenAPIRouter({ definition })
+  const validator = new ContractValidator(model, { closed: false, quick }, { definition, router })
+  return {
+    inRequest: once((schema) => {
+      const check = validator.forBody({ operationId: 'any' }, { required: true }, schema)
+      // a validator converts what it checks
+      return (value) => check({ requestBody: structuredClone(value) }).map((fault) => within(fault, '/requestBody'))
+    }),
+    inAnswer: once((schema) => validator.forAnswer(schema)),
+  }
+}
+
+function once(make: (schema: Schema) => Check): (schema: Schema) => Check {
+  const made = new WeakMap<Schema, Check>()
+  return ({ target }) => {
+    const check = made.get(target) ?? make(target)
+    made.set(target, check)
+    return check
+  }
+}
+
+/** A fault with its place in a part of the value. */
+function within(fault: ErrorObject, place: string): ErrorObject {
+  const { either } = fault.params as Partial<EitherParams>
+  const params = either
+    ? { ...fault.params, either: either.map((one) => within(one, place)) }
+    : (fault.params as object)
+  return { ...fault, params, instancePath: fault.instancePath.replace(place, '') }
+}
+
+/** The faults of a value as a sentence: `The default must be <= 9.`, or `default.a is required.` of a part of it. */
+function said(name: string, faults: Faults): string {
+  const text = describeFaults(faults, name)
+  return text.startsWith(`${name} `) ? `The ${text}` : text
+}
