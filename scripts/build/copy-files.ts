@@ -17,7 +17,8 @@ try {
   writeFileSync(file, contract.files.length === 1 ? readFileSync(source('openapi.yaml')) : yamlText(contract.source))
   writeParsed(file, contract)
   writeFileSync(built('contract-files.json'), JSON.stringify(contract.files))
-  cpSync(source('src/http/pages/assets'), built('src/http/pages/assets'), { recursive: true })
+  const filter = (name: string): boolean => !name.endsWith('.d.ts')
+  cpSync(source('src/http/pages/assets'), built('src/http/pages/assets'), { recursive: true, filter })
 } catch (error) {
   console.error(messageOf(error))
   process.exitCode = 1

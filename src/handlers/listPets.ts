@@ -9,8 +9,11 @@ export const listPets = operation('listPets', async ({ query, address }, { pets 
   const last = page.at(-1)
   if (!last || found.length <= limit) return { status: 200, body: page }
   const next = writeCursor(last.id)
-  const headers = { Link: link('next', address, { ...query, cursor: next }), 'X-Next-Cursor': next }
-  return { status: 200, body: page, headers }
+  return {
+    status: 200,
+    body: page,
+    headers: { Link: link('next', address, { ...query, cursor: next }), 'X-Next-Cursor': next },
+  }
 })
 
 /** A cursor is the id of the last animal already seen, as 8 bytes in base64url. */

@@ -121,7 +121,7 @@ describe('generate', () => {
     [
       'operationId: listPets',
       'operationId: createPet',
-      'openapi.yaml:186:7 The operationId createPet of POST /pets is taken by GET /pets.',
+      'openapi.yaml:192:7 The operationId createPet of POST /pets is taken by GET /pets.',
     ],
   ])('refuses %j as %j with file, line and column, and overwrites nothing', async (from, to, message) => {
     const before = project.read('generated/handlers.ts')
