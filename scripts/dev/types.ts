@@ -55,8 +55,22 @@ function stateOf(name: string): string {
 function faultOf({ file, start = 0, messageText, code }: ts.Diagnostic, root: string): TypeFault {
   const { line, character } = file?.getLineAndCharacterOfPosition(start) ?? { line: 0, character: 0 }
   const name = file ? relative(root, file.fileName) : 'tsconfig.json'
-  // the last line names the difference between the types; the lines above repeat the whole types
-  const what = ts.flattenDiagnosticMessageText(messageText, '\n').split('\n').at(-1)?.trim() ?? ''
+  const what = essenceOf(messageText)
   const told = what.length > maxLength ? `${what.slice(0, maxLength)}…` : what
   return { place: { file: name, line: line + 1, column: character + 1 }, message: `${told} (TS${code})` }
+}
+
+/** Messages that name the property whose types differ: "The types of '{0}' …", and "Types of property '{0}' …". */
+const ofProperties = new Set([2200, 2326])
+
+/** The difference between two types, after the property that has it. What stands above repeats the whole types. */
+function essenceOf(message: string | ts.DiagnosticMessageChain): string {
+  if (typeof message === 'string') return message
+  let property: string | undefined
+  let last = message
+  for (let next: ts.DiagnosticMessageChain | undefined = message; next; next = next.next?.at(-1)) {
+    if (ofProperties.has(next.code)) property = next.messageText
+    last = next
+  }
+  return property === undefined ? last.messageText : `${property} ${last.messageText}`
 }
