@@ -80,7 +80,7 @@ export async function testPostgres(): Promise<TestPostgres> {
     return one
   }
   const sql: TestPostgres['sql'] = async (url, text) => {
-    const one = new pg.Client({ connectionString: url })
+    const one = new pg.Client({ connectionString: url, options: '-c statement_timeout=0 -c lock_timeout=0' })
     one.on('error', () => undefined)
     await one.connect()
     try {

@@ -147,18 +147,27 @@ export function openPool(
   /** Runs on a connection of its own, which is closed with a fault, and with it what it has begun. */
   const onTurnConnection = async <T>(run: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     const client = await turns.connect().catch(refuseCounted)
-    // a server that is frozen or cut off does not answer others either
+    // a server that is frozen or cut off does not answer others either; while a commit waits for a standby no turn comes
     const alive = setInterval(() => {
-      query('SELECT').catch(() => void client.end())
+      query<[boolean]>(standbyAwaited).then(
+        ([row]) => (row?.[0] ? client.end() : undefined),
+        () => client.end(),
+      )
     }, answerMs)
     let fault: Error | undefined
+    // a connection that is lost between two statements fails the next one; without a listener it would end the process
+    const lose = (error: unknown): void => {
+      fault ??= plain(error)
+    }
+    client.on('error', lose)
     try {
       return await run(client)
     } catch (error) {
-      fault = plain(error)
+      lose(error)
       throw error
     } finally {
       clearInterval(alive)
+      client.off('error', lose)
       client.release(fault)
     }
   }
@@ -191,6 +200,10 @@ export function openPool(
     },
   }
 }
+
+/** Whether a commit of this role has long been waiting for a synchronous standby. It keeps its turn for that time. */
+const standbyAwaited = `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'
+  AND usename = current_user AND clock_timestamp() - query_start > interval '${statementMs} ms')`
 
 /** Who hears how long a statement takes, by its text. */
 function statementListeners(watch: StoreWatch | undefined): (text: string) => ((ms: number) => void) | undefined {
