@@ -17,6 +17,7 @@ const inCi = readFileSync(join(root, '.ci/run'), 'utf8').replaceAll('npm run --s
 /** How a command of the documents is tested. The first rule that matches counts. */
 const rules: { command: RegExp; serves?: RegExp; instead?: string }[] = [
   { command: /^npm start$/, serves: /curl -i \S+ -H 'Authorization: Bearer (ak_\w+)'/ },
+  { command: /^OTEL_.* npm start$/, serves: /listening/ },
   { command: /^(PORT=\d+ )?npm run (-s )?(dev|mock)\b(?!:)/, serves: /started in|Bearer ak_/ },
   { command: /^npm run (-s )?test:node\b/, instead: 'takes minutes, and another Node.js from the registry' },
   { command: /^npm run (-s )?bench( |$)/, instead: 'takes minutes; its parts are run by bench:guard' },

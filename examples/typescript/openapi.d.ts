@@ -335,7 +335,7 @@ export interface components {
     parameters: {
         /**
          * @description Makes the request safe to repeat. Any text of 1 to 255 visible ASCII characters; use a new one for each animal.
-         *     The service remembers it for 24 hours.
+         *     The service remembers it for 24 hours. A key in double quotes is the same as the text between them.
          */
         IdempotencyKey: string;
     };
@@ -438,7 +438,7 @@ export interface operations {
             header?: {
                 /**
                  * @description Makes the request safe to repeat. Any text of 1 to 255 visible ASCII characters; use a new one for each animal.
-                 *     The service remembers it for 24 hours.
+                 *     The service remembers it for 24 hours. A key in double quotes is the same as the text between them.
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };

@@ -10,6 +10,7 @@ import { document, send } from './document.ts'
 import { homePage, type About, type HomeState } from './home.ts'
 import { pageLimit } from './limit.ts'
 import { addPage } from './page.ts'
+import { referencePage } from './reference/page.ts'
 import { probes, readiness, type ProbeParts, type ReadinessParts } from './probes.ts'
 
 export interface PageParts extends ReadinessParts, Pick<ProbeParts, 'metrics'> {
@@ -53,8 +54,7 @@ export function pages(parts: PageParts): Express {
     return send(request, response, await docs('docs'), pageHeaders(docsPolicy))
   })
   const docs = keptBy(async () => {
-    // the start is faster without them
-    const [{ referencePage }, { digest }] = await Promise.all([import('./reference/page.ts'), assets()])
+    const { digest } = await assets()
     const { address } = about
     return document(referencePage({ contract: contract().json, address, digest, follow: followContract }), html)
   })

@@ -19,12 +19,14 @@ const fresh = { code: 0, output: 'generated/ is up to date with openapi.yaml (3 
 
 describe('generate', () => {
   test('writes the bytes that are committed', async () => {
-    const before = ['generated/openapi.d.ts', 'generated/handlers.ts'].map(project.read)
+    const written = ['generated/openapi.d.ts', 'generated/handlers.ts', 'generated/tables.ts']
+    const before = written.map(project.read)
     expect(await project.generate()).toEqual({
       code: 0,
-      output: 'Wrote generated/openapi.d.ts and generated/handlers.ts from openapi.yaml (3 operations).\n',
+      output:
+        'Wrote generated/openapi.d.ts, generated/handlers.ts, and generated/tables.ts from openapi.yaml (3 operations).\n',
     })
-    expect(['generated/openapi.d.ts', 'generated/handlers.ts'].map(project.read)).toEqual(before)
+    expect(written.map(project.read)).toEqual(before)
   })
 
   test('--stub writes a handler and a test that compile for each operation without them, and overwrites nothing', async () => {
@@ -82,6 +84,7 @@ describe('generate', () => {
       output: [
         'generated/openapi.d.ts is missing.',
         'generated/handlers.ts is missing.',
+        'generated/tables.ts is missing.',
         'Run `npm run generate` and commit what it writes.\n',
       ].join('\n'),
     })
@@ -121,7 +124,7 @@ describe('generate', () => {
     [
       'operationId: listPets',
       'operationId: createPet',
-      'openapi.yaml:192:7 The operationId createPet of POST /pets is taken by GET /pets.',
+      'openapi.yaml:194:7 The operationId createPet of POST /pets is taken by GET /pets.',
     ],
   ])('refuses %j as %j with file, line and column, and overwrites nothing', async (from, to, message) => {
     const before = project.read('generated/handlers.ts')
