@@ -45,7 +45,7 @@ function compiled(types: string, use: string): string[] {
   const file = join(folder, 'use.ts')
   writeFileSync(
     file,
-    `import type { components, operations, webhooks } from '../contract/openapi.d.ts'\ntype Thing = components['schemas']['Thing']\n${use}\n`,
+    `import type { components, operations, webhooks } from './openapi.d.ts'\ntype Thing = components['schemas']['Thing']\n${use}\n`,
   )
   const options = {
     strict: true,
