@@ -1,5 +1,5 @@
 import type { ContractDocument } from '../model/files/document.ts'
-import { isRemote } from '../model/files/joiner.ts'
+import { isRemote } from '../model/files/reader.ts'
 import { kindAt, sections, type Kind } from '../model/grammar.ts'
 import { nearestTo } from '../model/nearest.ts'
 import { isNode, type Path } from '../model/node.ts'
