@@ -99,7 +99,7 @@ function greeting(contract: ContractDocument, address: string, key: string): str
       ? 'Here is an API key for it, without limits to speak of:'
       : 'No operation needs a key. Try it:',
     '',
-    `  ${fetchCommand(contract, address, key)}`,
+    `  ${fetchCommand(contract, address, key, needsKey)}`,
     '',
     "Add -H 'Prefer: code=404' for another answer that the operation declares.",
   ].join('\n')

@@ -5,13 +5,18 @@ import type { Operation } from './model/operation.ts'
 import type { KeyPlace } from './model/security.ts'
 
 /**
- * A command to try a key: it calls the first GET that needs one, else any, and of those the first one without path
- * parameters, else with id 1.
+ * A command to try a service: it calls the first GET of the contract without path parameters, else the first one with id
+ * 1. `preferred` are operations that come before others.
  */
-export function fetchCommand(contract: ContractDocument, address: string, key: string): string {
+export function fetchCommand(
+  contract: ContractDocument,
+  address: string,
+  key: string,
+  preferred: (operation: Operation) => boolean = () => true,
+): string {
   const gets = modelOf(contract).operations.filter(({ method }) => method === 'get')
-  const keyed = gets.filter(needsKey)
-  const all = keyed.length > 0 ? keyed : gets
+  const chosen = gets.filter(preferred)
+  const all = chosen.length > 0 ? chosen : gets
   const first = all.find((one) => !one.path.includes('{')) ?? all[0]
   if (!first) return `curl -i ${quoted(`${address}/`)} ${bearer(key)}`
   return command(contract, first, address, key)
