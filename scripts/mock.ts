@@ -15,7 +15,8 @@ import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { closingMs, readConfig } from '../src/config/config.ts'
 import type { ReadOptions } from '../src/contract/model/files/files.ts'
 import type { ContractDocument } from '../src/contract/model/files/document.ts'
-import { fetchCommand, needsKey } from '../src/contract/first-request.ts'
+import { fetchCommand } from '../src/contract/first-request.ts'
+import { needsKey } from '../src/contract/model/security.ts'
 import { modelOf } from '../src/contract/model/model.ts'
 import { messageOf } from '../src/failure.ts'
 import { listen } from '../src/http/listen.ts'
@@ -95,11 +96,11 @@ function greeting(contract: ContractDocument, address: string, key: string): str
   const { operations } = modelOf(contract)
   return [
     `${contract.name} is mocked at ${address}: ${operations.map(({ operationId }) => operationId).join(', ')}.`,
-    operations.some(needsKey)
+    operations.some(({ security }) => needsKey(security))
       ? 'Here is an API key for it, without limits to speak of:'
       : 'No operation needs a key. Try it:',
     '',
-    `  ${fetchCommand(contract, address, key, needsKey)}`,
+    `  ${fetchCommand(contract, address, key, ({ security }) => needsKey(security))}`,
     '',
     "Add -H 'Prefer: code=404' for another answer that the operation declares.",
   ].join('\n')

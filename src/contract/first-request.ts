@@ -22,11 +22,6 @@ export function fetchCommand(
   return command(contract, first, address, key)
 }
 
-/** Whether an operation answers nobody without a key. */
-export function needsKey({ security }: Operation): boolean {
-  return security.every((places) => places.length > 0)
-}
-
 /** A command for an empty store, in two lines: it sends the example of the first POST without path parameters. */
 export function addCommand(contract: ContractDocument, address: string, key: string): string {
   for (const operation of modelOf(contract).operations) {

@@ -1,8 +1,8 @@
 import type { ContractDocument } from './files/document.ts'
 import { methods } from './grammar.ts'
 import { entriesOf, isNode, listOf, nodeOf, type Node, type Path } from './node.ts'
-import { Body, Header, Operation, Parameter, Response, type OperationSource, type PathItem } from './operation.ts'
-import { isReference, locate, resolver, type Resolved } from './reference.ts'
+import { Operation, type OperationSource, type PathItem } from './operation.ts'
+import { isReference, resolver, type Resolved } from './reference.ts'
 import { Schema } from './schema.ts'
 import { SecurityScheme } from './security.ts'
 import type { Server } from './server.ts'
@@ -116,15 +116,6 @@ export class ContractModel implements OperationSource {
     return schema
   }
 
-  /** The value at a place, following references on the way; undefined if there is none. */
-  valueAt(at: Path): unknown {
-    try {
-      return locate(this.root, at).value
-    } catch {
-      return undefined
-    }
-  }
-
   /** Visits each part, parents first, with references as they are. */
   visit(enter: (part: Part) => void): void {
     visit(this.root, enter)
@@ -154,24 +145,6 @@ export class ContractModel implements OperationSource {
   /** Visits a part, and each part in it and behind its references, once. Parts in `seen` are skipped, and added to it. */
   visitReached(start: Part, seen: Set<Node>, enter: (part: Part) => void): void {
     visitReached(start, { resolve: this.resolve, seen }, enter)
-  }
-
-  /** What a part of a kind reads as; undefined for kinds that are read as a part of others. */
-  read({ kind, node, at }: Part): Schema | Parameter | Body | Response | Header | undefined {
-    switch (kind) {
-      case 'schema':
-        return this.schema(node, at)
-      case 'parameter':
-        return new Parameter(this, node, at)
-      case 'requestBody':
-        return new Body(this, node, at)
-      case 'response':
-        return new Response(this, node, at)
-      case 'header':
-        return new Header(this, node, at)
-      default:
-        return undefined
-    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { exactText } from '../integers.ts'
+import { isNull } from './files/dialect.ts'
 import { applicatorOf, heldBy, inPlace, type Holding } from './keywords.ts'
 import { entriesOf, isNode, listOf, ownValue, type Node, type Path } from './node.ts'
 import { patternOf } from './pattern.ts'
@@ -86,7 +86,7 @@ export class Schema {
 
   /** Whether it allows nothing but null. */
   get isNull(): boolean {
-    return this.get('type') === 'null' || exactText(this.get('enum')) === '[null]'
+    return isNull(this.node)
   }
 
   get isReadOnly(): boolean {

@@ -78,12 +78,17 @@ export function wayOfKey(place: KeyPlace): string {
   }
 }
 
+/** Whether nobody is answered without a key, by the alternatives of an operation. */
+export function needsKey(alternatives: readonly (readonly KeyPlace[])[]): boolean {
+  return alternatives.every((places) => places.length > 0)
+}
+
 /** Which operations need a key, and the ways to send it, by the alternatives of each operation. */
 export function keyUse(all: readonly (readonly (readonly KeyPlace[])[])[]): {
   neededBy: 'every' | 'some' | 'no'
   ways: string[]
 } {
-  const needing = all.filter((alternatives) => alternatives.every((places) => places.length > 0))
+  const needing = all.filter(needsKey)
   const neededBy = needing.length === 0 ? 'no' : needing.length === all.length ? 'every' : 'some'
   return { neededBy, ways: [...new Set(all.flat(2).map(wayOfKey))] }
 }
