@@ -69,6 +69,21 @@ const parts: Readonly<Record<Kind, Readonly<Record<string, Kind | `${Kind}{}`>>>
   ),
 }
 
+/** Keys of which no request and no answer depends: texts for people, examples, and what is described and not sent. */
+const informative: Readonly<Partial<Record<Kind, readonly string[]>>> = {
+  document: ['info', 'tags', 'externalDocs', 'webhooks'],
+  components: ['examples', 'links', 'callbacks'],
+  pathItem: ['summary', 'description'],
+  operation: ['summary', 'description', 'tags', 'externalDocs', 'callbacks'],
+  parameter: ['description', 'example', 'examples'],
+  header: ['description', 'example', 'examples'],
+  requestBody: ['description'],
+  response: ['summary', 'description', 'links'],
+  media: ['example', 'examples'],
+  schema: ['title', 'description', 'externalDocs', 'example', 'examples', 'xml', 'deprecated', '$comment'],
+  securityScheme: ['description', 'flows', 'openIdConnectUrl', 'oauth2MetadataUrl', 'bearerFormat', 'deprecated'],
+}
+
 /** The parts of a node that are more than data. */
 export function partsIn(node: Node, kind: Kind): { key: string; value: unknown; kind: Kind; isMap: boolean }[] {
   return Object.entries(node).flatMap(([key, value]) => {
@@ -102,4 +117,21 @@ export function kindAt(root: unknown, path: Path): Placed | undefined {
     value = nodeOf(value)[key]
   }
   return { kind, isPart: !isMap && !Array.isArray(value) }
+}
+
+/** Whether no request and no answer depends on what stands at a place of a contract. */
+export function isInformative(root: unknown, path: Path): boolean {
+  return path.some((key, index) => {
+    const owner = path.slice(0, index)
+    const placed = kindAt(root, owner)
+    if (placed?.isPart === true) return informative[placed.kind]?.includes(key) === true
+    return key === 'description' && isOfServers(root, owner)
+  })
+}
+
+/** Whether a place is of a server, or of one of its variables. */
+function isOfServers(root: unknown, path: Path): boolean {
+  const index = path.indexOf('servers')
+  const depth = path.length - index
+  return index >= 0 && (depth === 2 || depth === 4) && kindAt(root, path.slice(0, index))?.isPart === true
 }

@@ -26,24 +26,28 @@ export const references = rule({
   stage: 'references',
   level: 'refused',
   check: ({ document: { root, lost } }, report) => {
-    for (const { at, message, fix } of lost) report(at, message, { fix })
-    const found = new Map<string, { reference: string; at: Path; fault: Fault | undefined; count: number }>()
+    for (const { at, alsoAt, message, fix } of lost) report(at, message, { fix, alsoAt })
+    const found = new Map<string, { reference: string; at: Path; fault: Fault | undefined; others: Path[] }>()
     for (const { reference, at, siblings } of referencesIn(root)) {
       const expected = kindAt(root, at)?.kind
       const use = `${reference} ${expected ?? ''}`
       const known = found.get(use)
-      if (known) known.count += 1
-      else found.set(use, { reference, at, fault: faultOf(root, reference, at, expected), count: 1 })
+      if (known) known.others.push(at)
+      else found.set(use, { reference, at, fault: faultOf(root, reference, at, expected), others: [] })
       // of OpenAPI 3.1, texts may stand beside a reference, and what else does is combined with it
       if (!isOfJsonSchema(root) && !found.get(use)?.fault) checkSiblings(siblings, at, report)
     }
+    const all = [...found.values()]
     const circles = new Set<string>()
-    for (const { reference, at, fault, count } of found.values()) {
+    for (const { reference, at, fault, others } of all) {
       if (!fault || circles.has(reference)) continue
-      if (fault.isCircle) addCircle(root, reference, circles)
+      const circle = new Set<string>()
+      if (fault.isCircle) addCircle(root, reference, circle)
+      circle.forEach((one) => circles.add(one))
       const place = fault.isCircle ? pathOfReference(reference) : at
-      const message = count === 1 ? fault.message : `${fault.message} It is used ${count} times.`
-      report([...place, '$ref'], message, { fix: fault.fix })
+      const message = others.length === 0 ? fault.message : `${fault.message} It is used ${others.length + 1} times.`
+      const ofCircle = all.filter((one) => circle.has(one.reference)).flatMap((one) => [one.at, ...one.others])
+      report([...place, '$ref'], message, { fix: fault.fix, alsoAt: fault.isCircle ? ofCircle : others })
     }
   },
 })

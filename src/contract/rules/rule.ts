@@ -8,8 +8,8 @@ import type { Part } from '../model/visit.ts'
 
 /**
  * What a finding is worth:
- * - `refused`: a fault with which the service does not start;
- * - `unserved`: OpenAPI allows it, and the service does not start with it;
+ * - `refused`: a fault with which the service does not start, and a mock does not serve what needs the part;
+ * - `unserved`: OpenAPI allows it, and the service does as with a fault;
  * - `wrong`: a fault with which the service starts;
  * - `warned`: something to look at;
  * - `noted`: what the service does in a way of its own.
@@ -29,6 +29,8 @@ export interface Finding {
   level: Level
   /** The keys from the root of the contract to the place. */
   at: Path
+  /** Other places of the same fault. */
+  alsoAt?: readonly Path[]
   /** The place in a file, such as `parts.yaml:12:3`, of what is no value of the contract. */
   place?: string
   /** What is wrong, as a sentence. */
@@ -48,7 +50,7 @@ export interface Users {
 /** Reports a finding at a place. A message of a part that several operations use is made for all of them. */
 export type Report = (at: Path, message: string | ((users: Users) => string), more?: More) => void
 
-export type More = Partial<Pick<Finding, 'fix' | 'level' | 'place'>>
+export type More = Partial<Pick<Finding, 'alsoAt' | 'fix' | 'level' | 'place'>>
 
 /** What rules look at. */
 export interface Parts extends Record<Exclude<Kind, 'document' | 'schema' | 'operation'>, Part> {
@@ -113,5 +115,10 @@ export function fault(
   document: Pick<ContractDocument, 'place'>,
   { at, message, fix }: Pick<Finding, 'at' | 'message' | 'fix'>,
 ): Error {
-  return new Error(`${document.place(at)} ${message}${fix === undefined ? '' : ` ${fix}`}`)
+  return new Error(`${document.place(at)} ${sentencesOf({ message, fix })}`)
+}
+
+/** What is wrong, and what to do about it where that is said. */
+export function sentencesOf({ message, fix }: { message: string; fix?: string | undefined }): string {
+  return fix === undefined ? message : `${message} ${fix}`
 }

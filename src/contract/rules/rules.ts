@@ -1,4 +1,4 @@
-import { addresses } from './addresses.ts'
+import { addresses, ownAddresses } from './addresses.ts'
 import { contentOfAnswers, someAnswer, writableAnswers } from './answers.ts'
 import { encodings, headers, mediaTypes, readableBodies } from './bodies.ts'
 import { dialect } from './dialect.ts'
@@ -59,7 +59,7 @@ export const rules: RuleBook = {
     validParameterExamples,
     validHeaderExamples,
   ],
-  'address or name': [addresses],
+  'address or name': [addresses, ownAddresses],
   plans: [unsent],
   parameter: [
     requiredInPath,

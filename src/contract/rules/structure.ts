@@ -75,12 +75,17 @@ const judgedElsewhere: readonly Matching[] = [
   ['*', 'minItems', 'enum'],
 ]
 
+/** What OpenAPI says of a contract, and the service does not need: the description of a response, `info` and `paths`. */
+const unneeded: readonly Matching[] = [
+  ['response', 'required', ''],
+  ['document', 'required', ''],
+]
+
 /**
  * What OpenAPI 3.1 and later say of a contract, and the service does not need. A definition of 3.0 does not say it, or
  * says it of data that is no part of a contract.
  */
 const served: readonly Matching[] = [
-  ['response', 'required', ''],
   ['document', 'anyOf', ''],
   ['document', 'not', 'license'],
   ['components', 'pattern', '*'],
@@ -91,6 +96,7 @@ const served: readonly Matching[] = [
 ]
 
 function isServed(kind: Kind, error: ErrorObject, version: string): boolean {
+  if (matches(kind, error, unneeded)) return true
   if (version === '3.0') return false
   const { unevaluatedProperty: name } = error.params as { unevaluatedProperty?: string }
   if (name !== undefined && !misplaced.includes(name)) return false
