@@ -103,8 +103,9 @@ function greeting({ document, served, unserved }: Service, address: string, key:
   const isServed = ({ operationId }: Operation): boolean => served.includes(operationId)
   const isKeyNeeded = ({ security }: Operation): boolean => needsKey(security)
   const command = fetchCommand(document, address, key, (one) => isServed(one) && isKeyNeeded(one))
+  const lines = unserved.length === 1 ? 'this line names' : `these ${unserved.length} lines name`
   return [
-    ...(unserved.length > 0 ? [...unserved, '', `What these ${unserved.length} lines name answers 501.`, ''] : []),
+    ...(unserved.length > 0 ? [...unserved, '', `What ${lines} answers 501.`, ''] : []),
     `${document.name} is mocked at ${address}: ${served.length > 0 ? served.join(', ') : 'no operation'}.`,
     operations.some((one) => isServed(one) && isKeyNeeded(one))
       ? 'Here is an API key for it, without limits to speak of:'

@@ -13,7 +13,7 @@ import { messageOf } from '../failure.ts'
 import type { ContractDocument, PlaceText } from './model/files/document.ts'
 import { modelOf } from './model/model.ts'
 import type { Operation } from './model/operation.ts'
-import { fault, sentencesOf } from './rules/rule.ts'
+import { fault, sentencesOf, type Finding } from './rules/rule.ts'
 
 /**
  * Compiles a contract. An error in it, or a part that is not supported, throws an error that begins with the place. In a
@@ -45,20 +45,20 @@ export function compileJudged(
   const unserved = refused.others.map((one) => fault(document, one).message)
   const served: [Operation, CompiledOperation][] = []
   const others: [Operation, CompiledOperation][] = []
-  const leaveOut = (operation: Operation, place: string, why: string): void => {
-    unserved.push(`${place} ${operation.name} is not served: ${why}`)
-    others.push([operation, unservedOperation(operation, `${place} ${why}`)])
+  const leaveOut = (operation: Operation, place: string, why: Pick<Finding, 'message' | 'fix'>): void => {
+    unserved.push(`${place} ${operation.name} is not served: ${sentencesOf(why)}`)
+    others.push([operation, unservedOperation(operation, `${place} ${why.message}`)])
   }
   for (const operation of model.operations) {
     const place: PlaceText = () => document.place(operation.at)
     const [why] = refused.operations.get(operation) ?? []
-    if (why) leaveOut(operation, document.place(why.at), sentencesOf(why))
+    if (why) leaveOut(operation, document.place(why.at), why)
     else {
       try {
         served.push([operation, atPlace(place, () => compiled(operation))])
       } catch (error) {
         if (!options.lenient) throw error
-        leaveOut(operation, place(), messageOf(error).replace(`${place()} `, ''))
+        leaveOut(operation, place(), { message: messageOf(error).replace(`${place()} `, '').replace(/\.?$/, '.') })
       }
     }
   }
@@ -115,7 +115,10 @@ function unservedOperation({ operationId }: Operation, unserved: string): Compil
 }
 
 /** The routes of operations. A GET is that of HEAD as well, where the path has no HEAD of its own. */
-function routesOf(apiRoot: string, all: readonly (readonly [Operation, CompiledOperation])[]): Route<CompiledOperation>[] {
+function routesOf(
+  apiRoot: string,
+  all: readonly (readonly [Operation, CompiledOperation])[],
+): Route<CompiledOperation>[] {
   const heads = new Set(all.flatMap(([one]) => (one.method === 'head' ? pathBelow(apiRoot, one) : [])))
   return all.flatMap(([one, operation]) => {
     const path = pathBelow(apiRoot, one)

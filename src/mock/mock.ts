@@ -21,7 +21,12 @@ export function mockStations(
   document: ContractDocument,
   lost?: (line: string) => void,
 ): (operation: CompiledOperation) => Station {
-  const declared = new Map(modelOf(document).operations.map((one) => [one.operationId, one]))
+  // of two with one name the first one is served
+  const declared = new Map(
+    modelOf(document)
+      .operations.map((one) => [one.operationId, one] as const)
+      .toReversed(),
+  )
   return (operation) => {
     const node = declared.get(operation.operationId)
     const replies = node ? mockReplies(document, node, operation) : new Map<string, RawReply | Fault>()
