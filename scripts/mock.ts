@@ -66,7 +66,13 @@ async function serve(file: string, { outsideFiles, strict = false }: Options): P
       DATABASE_URL_FILE: '',
     }
     const config = readConfig({ ...env, DATABASE_URL: `sqlite:${join(folder, 'mock.db')}` })
-    service = await openService(config, { contractFile: file, outsideFiles, handlers: {}, mocks: true, lenient: !strict })
+    service = await openService(config, {
+      contractFile: file,
+      outsideFiles,
+      handlers: {},
+      mocks: true,
+      lenient: !strict,
+    })
     const key = await addKey(service)
     const address = (await listen(service.server, config)) + service.apiRoot
     closing = closeWithGrace(

@@ -102,7 +102,7 @@ describe('mock', () => {
     const mock = start(['scripts/mock.ts', file], { PORT: '0' })
     const [, address = ''] = await mock.until(/curl -i '(\S+)'/)
     expect(mock.stdout().split('\n').slice(0, 3)).toEqual([
-      `half.yaml:7:56 GET /a is not served: ${why}`,
+      `half.yaml:7:57 GET /a is not served: ${why}`,
       '',
       'What this line names answers 501.',
     ])
@@ -112,7 +112,7 @@ describe('mock', () => {
     mock.child.kill('SIGTERM')
     expect(await mock.ended).toBe(0)
     const { code, stdout, stderr } = await run(['scripts/mock.ts', '--strict', file], { PORT: '0' })
-    expect({ code, stdout, stderr: stderr.trim() }).toEqual({ code: 2, stdout: '', stderr: `half.yaml:7:56 ${why}` })
+    expect({ code, stdout, stderr: stderr.trim() }).toEqual({ code: 2, stdout: '', stderr: `half.yaml:7:57 ${why}` })
   })
 
   test.each<[string, string[], RegExp]>([
