@@ -38,6 +38,8 @@ interface Site {
   rule: NumericRule | undefined
   /** Whether null must fit other schemas as well, so that it is not told by `nullable`. */
   isCombined: boolean
+  /** Whether it counts which parts of values are evaluated. */
+  evaluates: boolean
   translate: (schema: Schema, flags: Flags) => Translated
 }
 
@@ -74,10 +76,10 @@ const translations: Readonly<Record<string, Translation>> = {
   unevaluatedProperties: (value, site) => oneOrBoolean(value, site, 'unevaluatedProperties'),
   unevaluatedItems: (value, site) => oneOrBoolean(value, site, 'unevaluatedItems'),
   not: (_, site) => one(site, 'not', apart),
-  if: (_, site) => (site.schema.has('then') || site.schema.has('else') ? one(site, 'if', apart) : {}),
+  if: (_, site) => condition(site),
   then: (_, site) => (site.schema.has('if') ? one(site, 'then', apart) : {}),
   else: (_, site) => (site.schema.has('if') ? one(site, 'else', apart) : {}),
-  contains: (_, site) => (hasContains(site.schema) ? one(site, 'contains', apart) : {}),
+  contains: (_, site) => contained(site),
   minContains: (value, { schema }) => (hasContains(schema) ? { minContains: value } : {}),
   maxContains: (value, { schema }) => (hasContains(schema) ? { maxContains: value } : {}),
   propertyNames: (_, site) => one(site, 'propertyNames', apart),
@@ -119,14 +121,10 @@ export function schemaTranslator(
 
   function translate(schema: Schema, flags: Flags): Translated {
     if (schema.reference === undefined || schema.size <= copiedSize) return copied(schema.target, flags)
-    const reference = { [refersBy(schema)]: keyOf(schema.target, flags) }
+    // what contains itself would cost twice as much at each level
+    const reference = { [schema.size === Infinity ? onceKeyword : '$ref']: keyOf(schema.target, flags) }
     const value = schema.get('default')
     return flags.defaults && value !== undefined ? { ...reference, default: structuredClone(value) } : reference
-  }
-
-  /** What is evaluated behind a reference is known only behind a `$ref`. */
-  function refersBy({ size }: Schema): string {
-    return size === Infinity && !evaluates ? onceKeyword : '$ref'
   }
 
   function keyOf(schema: Schema, flags: Flags): string {
@@ -144,7 +142,7 @@ export function schemaTranslator(
   function copied(schema: Schema, flags: Flags): Translated {
     const rule = numericRuleOf(schema.node)
     const isCombined = inPlace.some((keyword) => schema.has(keyword))
-    const site: Site = { schema, flags, use, rule, isCombined, translate }
+    const site: Site = { schema, flags, use, rule, isCombined, evaluates, translate }
     const result: Translated = {}
     for (const [keyword, value] of Object.entries(schema.node)) {
       if (keyword.startsWith('x-')) continue
@@ -203,9 +201,31 @@ function sentNames({ required, properties }: Schema, direction: SchemaUse['direc
   })
 }
 
+/** An `if`. Without `then` and `else` it only evaluates parts of values, and the validators refuse it. */
+function condition(site: Site): Translated {
+  const { schema } = site
+  const condition = one(site, 'if', apart)
+  if (schema.has('then') || schema.has('else')) return condition
+  return site.evaluates ? { allOf: [{ anyOf: [condition.if, {}] }] } : {}
+}
+
+/** A `contains`. If no item need fit, it only evaluates items. */
+function contained(site: Site): Translated {
+  const contained = one(site, 'contains', apart)
+  if (hasContains(site.schema)) return contained
+  if (isContradiction(site.schema)) return { allOf: [{ if: { type: 'array' }, then: { not: {} } }] }
+  return site.evaluates ? { allOf: [{ anyOf: [contained, {}] }] } : {}
+}
+
 /** Whether `contains` says something; the validators refuse it and its limits otherwise. */
 function hasContains(schema: Schema): boolean {
-  return schema.has('contains') && !(schema.get('minContains') === 0 && !schema.has('maxContains'))
+  const isFree = schema.get('minContains') === 0 && !schema.has('maxContains')
+  return schema.has('contains') && !isFree && !isContradiction(schema)
+}
+
+/** Whether more items must fit than may. */
+function isContradiction(schema: Schema): boolean {
+  return Number(schema.get('minContains') ?? 1) > Number(schema.get('maxContains') ?? Infinity)
 }
 
 /**
