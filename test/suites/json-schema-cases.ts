@@ -23,16 +23,17 @@ export interface Verdict {
 /** The version of OpenAPI in which the schemas of a draft are held against the service. */
 const versions = { 'draft2020-12': '3.1.0', draft4: '3.0.3' } as const
 export type Draft = keyof typeof versions
+export const drafts = Object.keys(versions) as Draft[]
 
 /** The names of the mandatory files of a draft, without `.json`. */
 export function filesOf(suite: string, draft: Draft): string[] {
-  const names = readdirSync(join(suite, 'tests', draft)).filter((name) => name.endsWith('.json'))
+  const names = readdirSync(join(suite, draft)).filter((name) => name.endsWith('.json'))
   return names.map((name) => name.slice(0, -'.json'.length))
 }
 
 /** Holds the service against a file of the suite: each schema is that of the body of a POST, each value is sent to it. */
 export async function verdictsOn(suite: string, draft: Draft, file: string): Promise<Verdict[]> {
-  const groups = JSON.parse(readFileSync(join(suite, 'tests', draft, `${file}.json`), 'utf8')) as Group[]
+  const groups = JSON.parse(readFileSync(join(suite, draft, `${file}.json`), 'utf8')) as Group[]
   const found: Verdict[] = []
   for (const { description, schema, tests } of groups) {
     const accepts = await acceptor(schema, draft)
@@ -66,14 +67,17 @@ async function acceptor(schema: unknown, draft: Draft): Promise<((value: unknown
   }
 }
 
+/** A contract with the schema as a component; `definitions`, which OpenAPI 3.0 does not know, become components too. */
 function contractOf(schema: unknown, draft: Draft): string {
+  const { definitions = {}, ...rest } = (draft === 'draft4' ? schema : {}) as { definitions?: object }
+  const schemas = draft === 'draft4' ? { ...definitions, S: rest } : { S: schema }
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/S' } } }
   const responses = { '204': { description: 'Done.' } }
   return JSON.stringify({
     openapi: versions[draft],
     info: { title: 'Suite', version: '1' },
     paths: { '/': { post: { operationId: 'post', requestBody: { required: true, content }, responses } } },
-    components: { schemas: { S: moved(schema) } },
+    components: { schemas: moved(schemas) },
   })
 }
 
@@ -85,7 +89,13 @@ function moved(value: unknown): unknown {
     Object.entries(value).map(([key, child]) => {
       if (['enum', 'const', 'default', 'examples'].includes(key)) return [key, child]
       const isOwn = key === '$ref' && typeof child === 'string' && /^#(\/|$)/.test(child)
-      return [key, isOwn ? `#/components/schemas/S${child.slice(1)}` : moved(child)]
+      return [key, isOwn ? newPlaceOf(child) : moved(child)]
     }),
   )
+}
+
+function newPlaceOf($ref: string): string {
+  return $ref.startsWith('#/definitions/')
+    ? $ref.replace('definitions', 'components/schemas')
+    : `#/components/schemas/S${$ref.slice(1)}`
 }

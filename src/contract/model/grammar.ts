@@ -35,6 +35,9 @@ export const sections: Readonly<Partial<Record<Kind, string>>> = {
   callback: 'callbacks',
 }
 
+/** How the parts of a body are written; OpenAPI 3.2 tells it also by position, and of parts in parts. */
+const encodings = { encoding: 'encoding{}', prefixEncoding: 'encoding', itemEncoding: 'encoding' } as const
+
 /** The parts of each kind by their keys: one part, a list of them, or `{}` for a mapping from names. */
 const parts: Readonly<Record<Kind, Readonly<Record<string, Kind | `${Kind}{}`>>>> = {
   document: { paths: 'pathItem{}', webhooks: 'pathItem{}', components: 'components' },
@@ -58,8 +61,8 @@ const parts: Readonly<Record<Kind, Readonly<Record<string, Kind | `${Kind}{}`>>>
   header: { schema: 'schema', content: 'media{}', examples: 'example{}' },
   requestBody: { content: 'media{}' },
   response: { headers: 'header{}', content: 'media{}', links: 'link{}' },
-  media: { schema: 'schema', itemSchema: 'schema', examples: 'example{}', encoding: 'encoding{}' },
-  encoding: { headers: 'header{}' },
+  media: { schema: 'schema', itemSchema: 'schema', examples: 'example{}', ...encodings },
+  encoding: { headers: 'header{}', ...encodings },
   callback: {},
   example: {},
   link: {},

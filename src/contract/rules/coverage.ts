@@ -81,7 +81,8 @@ export function servedOperations(document: ContractDocument): Served {
   const { operations, others } = unserved(model, findings)
   const reasons = new Map<string, number>()
   for (const found of [...operations.values(), ...others.map((one) => [one])]) {
-    for (const subject of new Set(found.map((one) => one.subject))) reasons.set(subject, (reasons.get(subject) ?? 0) + 1)
+    for (const subject of new Set(found.map((one) => one.subject)))
+      reasons.set(subject, (reasons.get(subject) ?? 0) + 1)
   }
   const all = model.operations.length
   return { operations: all + others.length, served: all - operations.size, findings, reasons }

@@ -9,6 +9,7 @@ import { links, noBodyOfGet, tagNames, tags, unsent } from './operations.ts'
 import {
   effectlessKeys,
   ignoredParameters,
+  namesOfParameters,
   parametersOfPath,
   readableParameters,
   repeatedParameters,
@@ -65,6 +66,7 @@ export const rules: RuleBook = {
     requiredInPath,
     parametersOfPath,
     readableParameters,
+    namesOfParameters,
     ignoredParameters,
     repeatedParameters,
     effectlessKeys,
