@@ -7,12 +7,13 @@ import { follow, isReference, locate, pathOfReference } from '../model/reference
 import { referencesIn } from '../model/found-references.ts'
 import { isOfJsonSchema } from '../model/version.ts'
 import { modelOf } from '../model/model.ts'
-import { fault, firstRefusal, type Report, rule } from './rule.ts'
+import { fault, firstRefusal, type Level, type Report, rule } from './rule.ts'
 
 /** What is wrong with a reference. */
 interface Fault {
   message: string
   fix: string
+  level?: Level
   isCircle?: boolean
 }
 
@@ -47,7 +48,8 @@ export const references = rule({
       const place = fault.isCircle ? pathOfReference(reference) : at
       const message = others.length === 0 ? fault.message : `${fault.message} It is used ${others.length + 1} times.`
       const ofCircle = all.filter((one) => circle.has(one.reference)).flatMap((one) => [one.at, ...one.others])
-      report([...place, '$ref'], message, { fix: fault.fix, alsoAt: fault.isCircle ? ofCircle : others })
+      const { fix, level = 'refused' } = fault
+      report([...place, '$ref'], message, { fix, level, alsoAt: fault.isCircle ? ofCircle : others })
     }
   },
 })
@@ -120,7 +122,7 @@ function faultOf(root: unknown, reference: string, at: Path, expected: Kind | un
   }
   if (isRemote(reference)) {
     const message = `${which} leads to an address of the network, and nothing is fetched.`
-    return { message, fix: 'Save that part in a file, and refer to the file.' }
+    return { message, fix: 'Save that part in a file, and refer to the file.', level: 'unserved' }
   }
   if (reference === '') return { message: 'The $ref is empty.', fix: "Write it such as '#/components/schemas/Name'." }
   // judged when the files were read

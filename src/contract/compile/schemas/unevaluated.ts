@@ -40,6 +40,8 @@ class Evaluator {
   readonly #ajv: Pick<Ajv, 'compile' | 'getSchema'>
   readonly #keyword: Keyword
   readonly #memory: CheckMemory
+  /** What the memory calls schemas here: it keeps no faults with the places of values that only stand for others. */
+  readonly #keys = new WeakMap<Node, object>()
 
   constructor(ajv: Pick<Ajv, 'compile' | 'getSchema'>, keyword: Keyword, memory: CheckMemory) {
     this.#ajv = ajv
@@ -117,18 +119,25 @@ class Evaluator {
   }
 
   #isValid(schema: Node, parent: object, key: string): boolean {
-    return this.#faults(schema, parent, key, { ...root, rootData: parent as Context['rootData'] }).length === 0
+    const known = this.#keys.get(schema) ?? {}
+    this.#keys.set(schema, known)
+    const context = { ...root, rootData: parent as Context['rootData'] }
+    return (
+      this.#memory.faults(known, nodeOf(parent)[key], () => this.#faults(schema, parent, key, context)).length === 0
+    )
   }
 
   /** The faults of a part of a value by a schema. */
   #faults(schema: Node, parent: object, key: string, context: Omit<Context, keyof Place>): readonly ErrorObject[] {
-    const value = nodeOf(parent)[key]
     const instancePath = context.instancePath + pointerOf([key])
-    return this.#memory.faults(schema, value, () => {
-      const validate = this.#ajv.compile(schema)
-      const isValid = validate(value, { ...context, instancePath, parentData: parent, parentDataProperty: key })
-      return isValid ? [] : (validate.errors ?? [])
+    const validate = this.#ajv.compile(schema)
+    const isValid = validate(nodeOf(parent)[key], {
+      ...context,
+      instancePath,
+      parentData: parent,
+      parentDataProperty: key,
     })
+    return isValid ? [] : (validate.errors ?? [])
   }
 }
 
