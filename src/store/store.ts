@@ -1,4 +1,5 @@
 import type { tables } from '../../generated/tables.ts'
+import type { Act, KeyChange } from './key-changes.ts'
 import type { ResourceOf } from './resource.ts'
 
 /** What is known of an API key; the key itself is not. */
@@ -28,21 +29,23 @@ export interface Key {
 export interface KeyStore {
   /** A revoked key is found as well. */
   find: (digest: Buffer) => Promise<Key | undefined>
-  add: (key: Key, digest: Buffer) => Promise<void>
+  add: (key: Key, digest: Buffer, by: string) => Promise<void>
   /** Adds the key when there is none yet, and tells whether it did. */
-  addFirst: (key: Key, digest: Buffer) => Promise<boolean>
+  addFirst: (key: Key, digest: Buffer, by: string) => Promise<boolean>
   /** Oldest first. */
   list: () => Promise<Key[]>
   /** Tells whether there is such a key; revoking twice keeps the first time. */
-  revoke: (id: string, now: number) => Promise<boolean>
+  revoke: (id: string, act: Act) => Promise<boolean>
   /** Lets the key expire at this time, if it would not expire earlier. Tells whether there is such a key. */
-  expire: (id: string, at: number) => Promise<boolean>
+  expire: (id: string, until: number, act: Act) => Promise<boolean>
   /** Stores that requests came with these keys; `day` is the beginning of the day. An earlier day changes nothing. */
   used: (ids: readonly string[], day: number) => Promise<void>
   /** Resolves once the ban is on disk. */
-  ban: (id: string, ban: NonNullable<Key['ban']>) => Promise<void>
+  ban: (id: string, ban: NonNullable<Key['ban']>, act: Act) => Promise<void>
   /** Forgets the key's bans, and tells whether there is such a key. */
-  unban: (id: string) => Promise<boolean>
+  unban: (id: string, act: Act) => Promise<boolean>
+  /** What was done to keys, oldest first. Each method that changes one adds to it in the same transaction. */
+  changes: () => Promise<KeyChange[]>
 }
 
 /** How many requests a caller was charged in a window, by the window's number. */
