@@ -1,6 +1,5 @@
 import { escaped, escapedJson } from '../../src/log/escaped.ts'
-import type { KeyChange } from '../../src/store/key-changes.ts'
-import type { KeyStore } from '../../src/store/store.ts'
+import type { KeyChange, KeyStore } from '../../src/store/store.ts'
 import { print } from '../command-line/command.ts'
 import { call } from './contract.ts'
 import { timeText } from './times.ts'

@@ -1,4 +1,3 @@
-import { byService } from '../store/key-changes.ts'
 import type { KeyStore } from '../store/store.ts'
 import { digestOf, newKey, newRecord, startOf } from './key.ts'
 
@@ -16,5 +15,5 @@ export async function makeFirstKey(
   if (plan === undefined) return undefined
   const key = newKey()
   const record = newRecord({ plan, start: startOf(key), label: 'first key', createdAt: now })
-  return (await keys.addFirst(record, digestOf(key), byService)) ? { key, plan } : undefined
+  return (await keys.addFirst(record, digestOf(key))) ? { key, plan } : undefined
 }

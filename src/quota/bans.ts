@@ -1,6 +1,5 @@
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { byService } from '../store/key-changes.ts'
 import type { Key, KeyStore } from '../store/store.ts'
 import { minuteMs } from './outcome.ts'
 import type { Limits } from './plans.ts'
@@ -94,7 +93,7 @@ export function openBans(
 
   async function store(id: string, made: Ban, now: number): Promise<void> {
     try {
-      await keys.ban(id, made, { at: now, by: byService })
+      await keys.ban(id, made, { at: now })
     } catch (error) {
       if (!unstored.has(id)) log.error({ keyId: id, err: error }, 'ban not stored, this is tried again')
       unstored.set(id, made)

@@ -1,29 +1,5 @@
+import type { KeyChange, KeyChangeKind } from './store.ts'
 import type { Steps, Table } from './table.ts'
-
-/** What happens to an API key. */
-export type KeyChangeKind = 'created' | 'expires' | 'revoked' | 'banned' | 'unbanned'
-
-/** One change of an API key. The record of them is only ever added to. */
-export interface KeyChange {
-  /** The id of the key. */
-  key: string
-  change: KeyChangeKind
-  /** Unix time in ms. */
-  at: number
-  /** Who made it, as far as the program knew; undefined for changes that are older than this record. */
-  by: string | undefined
-  /** The end that an expiry or a ban has, in Unix time in ms. */
-  until: number | undefined
-}
-
-/** When something is done to a key, in Unix time in ms, and by whom. */
-export interface Act {
-  at: number
-  by: string
-}
-
-/** Who is named for what the service does by itself. */
-export const byService = 'the service'
 
 /** The table of changes. Those of a key are counted from 1, in their order. */
 export const keyChangesTable = {
@@ -85,6 +61,9 @@ function earlierChanges(): string {
 function stay(): string {
   return 'The record of key changes is only added to.'
 }
+
+/** Who is named for what the service does by itself. */
+export const byService = 'the service'
 
 export const changeColumns = 'key, change, at, made_by, until'
 

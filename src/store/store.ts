@@ -1,5 +1,4 @@
 import type { tables } from '../../generated/tables.ts'
-import type { Act, KeyChange } from './key-changes.ts'
 import type { ResourceOf } from './resource.ts'
 
 /** What is known of an API key; the key itself is not. */
@@ -25,13 +24,35 @@ export interface Key {
   account: string
 }
 
+/** What happens to an API key. */
+export type KeyChangeKind = 'created' | 'expires' | 'revoked' | 'banned' | 'unbanned'
+
+/** One change of an API key. The record of them is only ever added to. */
+export interface KeyChange {
+  /** The id of the key. */
+  key: string
+  change: KeyChangeKind
+  /** Unix time in ms. */
+  at: number
+  /** Who made it, as far as the program knew; undefined for changes that are older than this record. */
+  by: string | undefined
+  /** The end that an expiry or a ban has, in Unix time in ms. */
+  until: number | undefined
+}
+
+/** When something is done to a key, in Unix time in ms, and by whom; without a name by the service itself. */
+export interface Act {
+  at: number
+  by?: string | undefined
+}
+
 /** API keys, known by the SHA-256 digest of their text. */
 export interface KeyStore {
   /** A revoked key is found as well. */
   find: (digest: Buffer) => Promise<Key | undefined>
-  add: (key: Key, digest: Buffer, by: string) => Promise<void>
+  add: (key: Key, digest: Buffer, by?: string) => Promise<void>
   /** Adds the key when there is none yet, and tells whether it did. */
-  addFirst: (key: Key, digest: Buffer, by: string) => Promise<boolean>
+  addFirst: (key: Key, digest: Buffer, by?: string) => Promise<boolean>
   /** Oldest first. */
   list: () => Promise<Key[]>
   /** Tells whether there is such a key; revoking twice keeps the first time. */

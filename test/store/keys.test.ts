@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { digestOf, newKey, newRecord } from '../../src/auth/key.ts'
-import type { Act } from '../../src/store/key-changes.ts'
-import type { Key } from '../../src/store/store.ts'
+import type { Act, Key } from '../../src/store/store.ts'
 import { testFolder } from '../support/process.ts'
 import { engines, open } from '../support/servers/engines.ts'
 import { storesOf } from '../support/servers/stores.ts'
@@ -158,9 +157,9 @@ for (const engine of engines(folder)) {
       const url = await engine.newStore()
       const stores = await open(url)
       const { keys } = stores
-      expect(await keys.addFirst(first, digestOf(newKey()), 'the service')).toBe(true)
+      expect(await keys.addFirst(first, digestOf(newKey()))).toBe(true)
       await keys.add(other, digestOf(newKey()), 'ann@here')
-      await keys.ban(other.id, { until: 70, level: 0 }, by('the service', 10))
+      await keys.ban(other.id, { until: 70, level: 0 }, { at: 10 })
       await keys.unban(other.id, by('ben@there', 20))
       await keys.unban(other.id, by('ben@there', 21))
       await keys.expire(first.id, 5000, by('ann@here', 30))
@@ -177,7 +176,10 @@ for (const engine of engines(folder)) {
       ]
       expect(await keys.changes()).toEqual(changes)
       for (const statement of [`UPDATE key_changes SET made_by = 'nobody'`, 'DELETE FROM key_changes']) {
-        await expect(engine.sql(url, statement)).rejects.toThrow('The record of key changes is only added to.')
+        await expect(engine.sql(url, statement)).rejects.toHaveProperty(
+          'message',
+          'The record of key changes is only added to.',
+        )
       }
       expect(await keys.changes()).toEqual(changes)
       await stores.close()

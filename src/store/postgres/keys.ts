@@ -1,14 +1,7 @@
 import { sharedRead } from '../batch.ts'
-import {
-  changeColumns,
-  changeInsert,
-  keyChangeOf,
-  type Act,
-  type KeyChangeKind,
-  type KeyChangeRow,
-} from '../key-changes.ts'
+import { byService, changeColumns, changeInsert, keyChangeOf, type KeyChangeRow } from '../key-changes.ts'
 import { apiKeyOf, apiKeyValues, keyColumns, keyMarks, type KeyRow } from '../key-table.ts'
-import type { Key, KeyStore } from '../store.ts'
+import type { Act, Key, KeyChangeKind, KeyStore } from '../store.ts'
 import type { Connection } from './connection/connection.ts'
 
 type Query = Connection['query']
@@ -20,12 +13,12 @@ export function keys({ query, transaction }: Connection): KeyStore {
     query: Query,
     kind: KeyChangeKind,
     id: string,
-    { at, by }: Act,
+    { at, by = byService }: Act,
     until?: number,
   ): Promise<void> => {
     await query(insertChange, [kind, at, by, until ?? null, id])
   }
-  const add = async (query: Query, key: Key, digest: Buffer, by: string): Promise<void> => {
+  const add = async (query: Query, key: Key, digest: Buffer, by?: string): Promise<void> => {
     await query(insert, [digest, ...apiKeyValues(key)])
     await note(query, 'created', key.id, { at: key.createdAt, by }, key.expiresAt)
   }

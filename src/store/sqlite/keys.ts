@@ -1,13 +1,6 @@
-import {
-  changeColumns,
-  changeInsert,
-  keyChangeOf,
-  type Act,
-  type KeyChangeKind,
-  type KeyChangeRow,
-} from '../key-changes.ts'
+import { byService, changeColumns, changeInsert, keyChangeOf, type KeyChangeRow } from '../key-changes.ts'
 import { apiKeyOf, apiKeyValues, keyColumns, keyMarks, type KeyRow } from '../key-table.ts'
-import type { Key, KeyStore } from '../store.ts'
+import type { Act, Key, KeyChangeKind, KeyStore } from '../store.ts'
 import type { Connection } from './connection/connection.ts'
 
 export function keys({ prepare, read, write }: Connection): KeyStore {
@@ -31,9 +24,9 @@ export function keys({ prepare, read, write }: Connection): KeyStore {
   )
   const change = prepare<[string, number, string, number | null, string]>(changeInsert(['?', '?', '?', '?', '?']))
   const changes = prepare<[], KeyChangeRow>(`SELECT ${changeColumns} FROM key_changes ORDER BY at, key, number`)
-  const note = (kind: KeyChangeKind, id: string, { at, by }: Act, until?: number): void =>
+  const note = (kind: KeyChangeKind, id: string, { at, by = byService }: Act, until?: number): void =>
     void change.run(kind, at, by, until ?? null, id)
-  const add = (key: Key, digest: Buffer, by: string): void => {
+  const add = (key: Key, digest: Buffer, by?: string): void => {
     insert.run(digest, ...apiKeyValues(key))
     note('created', key.id, { at: key.createdAt, by }, key.expiresAt)
   }
