@@ -1,6 +1,6 @@
 import type { ContractDocument } from '../model/files/document.ts'
 import { isRemote } from '../model/files/reader.ts'
-import { kindAt, sections, type Kind } from '../model/grammar.ts'
+import { isInformative, kindAt, sections, type Kind } from '../model/grammar.ts'
 import { nearestTo } from '../model/nearest.ts'
 import { isNode, type Path } from '../model/node.ts'
 import { follow, isReference, locate, pathOfReference } from '../model/reference.ts'
@@ -81,15 +81,20 @@ export function faultyReferences(root: unknown): Set<unknown> {
 
 /** Throws an error that begins with the place for a reference that leads to no part of the contract. */
 export function requireReferences(document: ContractDocument): void {
-  const found = firstRefusal(references, modelOf(document))
+  const found = firstRefusal(references, modelOf(document), ({ at }) => !isOfText(document.root, at.slice(0, -1)))
   if (found) throw fault(document, found)
+}
+
+/** Whether a place is in a text for people, such as the description of a tag, and has no part of a contract. */
+function isOfText(root: unknown, at: Path): boolean {
+  return kindAt(root, at) === undefined && isInformative(root, at)
 }
 
 /**
  * A replacer for JSON that tools read which follow every `$ref`: in what only looks like a reference the key is left out.
  */
 export function withoutOtherRefs({ root }: Pick<ContractDocument, 'root'>): (key: string, value: unknown) => unknown {
-  const references = new Set(referencesIn(root).map(({ node }) => node))
+  const references = new Set(referencesIn(root).flatMap(({ node, at }) => (isOfText(root, at) ? [] : node)))
   return (_, value) => {
     if (!isReference(value) || references.has(value)) return value
     return Object.fromEntries(Object.entries(value).filter(([key]) => key !== '$ref'))

@@ -97,17 +97,18 @@ export function isRefusal({ level }: Pick<Finding, 'level'>): boolean {
   return level === 'refused' || level === 'unserved'
 }
 
-/** The first refusal of a rule on the whole contract, in the order of its report. */
+/** The first refusal of a rule on the whole contract, in the order of its report, of those that count. */
 export function firstRefusal(
   { check, level }: RuleOn<'document'>,
   model: ContractModel,
+  counts: (found: { at: Path }) => boolean = () => true,
 ): Pick<Finding, 'at' | 'message' | 'fix'> | undefined {
   const found: (Pick<Finding, 'at' | 'fix' | 'level'> & { message: string })[] = []
   const report: Report = (at, message, more = {}) => {
     found.push({ level, ...more, at, message: typeof message === 'string' ? message : message({ ids: '', names: '' }) })
   }
   check(model, report, { model, today: '', isRefused: false })
-  return found.find(isRefusal)
+  return found.find((one) => isRefusal(one) && counts(one))
 }
 
 /** An error that says a finding, after its place. */
