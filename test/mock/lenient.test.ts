@@ -138,7 +138,11 @@ describe('what an operation needs and is not sound', () => {
       /cannot carry an API key/,
     ],
     ['a scheme that is not there', contract(sound + other(`security: [{ a: [] }], ${answers('{}')}`)), /no security/],
-    ['a key that there is not', contract(sound + other(`parametrs: [], ${answers('{}')}`)), /Property `parametrs` is not expected/],
+    [
+      'a key that there is not',
+      contract(sound + other(`parametrs: [], ${answers('{}')}`)),
+      /Property `parametrs` is not expected/,
+    ],
     ['a name that is taken', contract(sound + other(answers('{}')).replace('getOther', 'getSound')), /is taken by/],
   ])('costs that operation alone: %s', async (_, text, reason) => {
     const mock = await mockOf(text)

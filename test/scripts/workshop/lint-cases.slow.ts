@@ -186,5 +186,8 @@ test('lint exits with 0 for a contract that OpenAPI allows and the service does 
       },
     )
   })
-  expect(ended).toEqual({ code: 0, stdout: expect.stringContaining('The address /metrics is of a page of the service itself.') })
+  expect(ended).toEqual({
+    code: 0,
+    stdout: expect.stringContaining('The address /metrics is of a page of the service itself.'),
+  })
 })
