@@ -65,7 +65,7 @@ describe('the base path of a request', () => {
     ['/%40api', 404],
   ])('%s matches what it stands for', async (path, expected) => {
     const head = `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${other.key}\r\n\r\n`
-    const { answers } = await exchange(other.port, head, { page: expected === 404 })
+    const { answers } = await exchange(other.port, head, { page: expected === 404, quietMs: 20_000 })
     expect(answers.map(({ status }) => status)).toEqual([expected])
     if (expected === 200) expect(JSON.parse(answers[0]?.body ?? '')).toEqual({ id: '7' })
   })
