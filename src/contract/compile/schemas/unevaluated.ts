@@ -3,7 +3,7 @@ import { nil } from 'ajv/dist/compile/codegen/code.js'
 import { callValidateCode } from 'ajv/dist/vocabularies/code.js'
 import { onceKeyword } from '../../exchange/keywords.ts'
 import { entriesOf, isNode, listOf, nodeOf, pointerOf, type Node } from '../../model/node.ts'
-import { patternOf } from '../../model/pattern.ts'
+import { matcherOf, type Matcher } from '../../model/pattern/matcher.ts'
 import { addFaultsOf, maxFaults } from './bounds.ts'
 import type { CheckMemory } from './memory.ts'
 
@@ -42,6 +42,7 @@ class Evaluator {
   readonly #memory: CheckMemory
   /** What the memory calls schemas here: it keeps no faults with the places of values that only stand for others. */
   readonly #keys = new WeakMap<Node, object>()
+  readonly #matchers = new Map<string, Matcher>()
 
   constructor(ajv: Pick<Ajv, 'compile' | 'getSchema'>, keyword: Keyword, memory: CheckMemory) {
     this.#ajv = ajv
@@ -90,7 +91,7 @@ class Evaluator {
   #evaluates(schema: Node, value: object, keys: Set<string>): boolean {
     const isAll = Array.isArray(value)
       ? this.#evaluatesItems(schema, value, keys)
-      : evaluatesProperties(schema, value, keys)
+      : this.#evaluatesProperties(schema, value, keys)
     return (
       isAll ||
       this.#inPlace(schema, value).some((one) => one[this.#keyword] !== undefined || this.#evaluates(one, value, keys))
@@ -103,6 +104,21 @@ class Evaluator {
       if (this.#isValid(contains as Node, value, String(index))) keys.add(String(index))
     }
     return items !== undefined
+  }
+
+  #evaluatesProperties(schema: Node, value: object, keys: Set<string>): boolean {
+    for (const [name] of entriesOf(schema.properties)) keys.add(name)
+    const matchers = Object.keys(nodeOf(schema.patternProperties)).map((pattern) => this.#matcher(pattern))
+    for (const name of matchers.length > 0 ? Object.keys(value) : []) {
+      if (matchers.some((matcher) => matcher.test(name))) keys.add(name)
+    }
+    return schema.additionalProperties !== undefined
+  }
+
+  #matcher(pattern: string): Matcher {
+    const known = this.#matchers.get(pattern) ?? matcherOf(pattern)
+    this.#matchers.set(pattern, known)
+    return known
   }
 
   /** The schemas that a schema applies to the same value, and of alternatives and conditions those that hold. */
@@ -142,12 +158,3 @@ class Evaluator {
 }
 
 const root = { instancePath: '', dynamicAnchors: {} }
-
-function evaluatesProperties(schema: Node, value: object, keys: Set<string>): boolean {
-  for (const [name] of entriesOf(schema.properties)) keys.add(name)
-  const patterns = Object.keys(nodeOf(schema.patternProperties)).map(patternOf)
-  for (const name of patterns.length > 0 ? Object.keys(value) : []) {
-    if (patterns.some((pattern) => pattern.test(name))) keys.add(name)
-  }
-  return schema.additionalProperties !== undefined
-}
