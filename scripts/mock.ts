@@ -108,15 +108,13 @@ async function addKey({ stores, document }: Service): Promise<string> {
 function greeting({ document, served, unserved }: Service, address: string, key: string): string {
   const { operations } = modelOf(document)
   const isServed = ({ operationId }: Operation): boolean => served.includes(operationId)
-  const isKeyNeeded = ({ security }: Operation): boolean => needsKey(security)
-  const command = fetchCommand(document, address, key, (one) => isServed(one) && isKeyNeeded(one))
+  const takesKey = operations.some((one) => isServed(one) && needsKey(one.security))
+  const command = fetchCommand(document, address, key, (one) => isServed(one) && takesKey === needsKey(one.security))
   const lines = unserved.length === 1 ? 'this line names' : `these ${unserved.length} lines name`
   return [
     ...(unserved.length > 0 ? [...unserved, '', `What ${lines} answers 501.`, ''] : []),
     `${document.name} is mocked at ${address}: ${served.length > 0 ? served.join(', ') : 'no operation'}.`,
-    operations.some((one) => isServed(one) && isKeyNeeded(one))
-      ? 'Here is an API key for it, without limits to speak of:'
-      : 'No operation needs a key. Try it:',
+    takesKey ? 'Here is an API key for it, without limits to speak of:' : 'No operation needs a key. Try it:',
     '',
     `  ${command}`,
     '',
