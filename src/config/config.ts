@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import proxyAddr from 'proxy-addr'
 import { nearMisses } from './near-misses.ts'
 import { origins } from './origins.ts'
-import { escapes, postgresForm, readPostgresUrl, type PostgresUrl } from './postgres-url.ts'
+import { escapes, postgresForm, readPostgresUrl, remarksOn, type PostgresUrl } from './postgres-url.ts'
 import { publicUrl } from './public-url.ts'
 import { current, readSecretFile, type Secret } from './secret-file.ts'
 import { quoted, strayCharacter, visible, withoutPassword, Wrong } from './setting.ts'
@@ -21,6 +21,8 @@ export interface Config {
   port: number
   /** An SQLite file, relative to the working directory, or a PostgreSQL database. */
   database: { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: PostgresUrl }
+  /** The most connections to PostgreSQL. */
+  databasePoolSize: number
   logLevel: LogLevel
   /** A request that took as long is logged as slow; 0 for none. */
   slowRequestMs: number
@@ -111,6 +113,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     port: read('PORT', 8080, (text) => integer(text, 0, 65_535), 'a port, 0 to 65535'),
     // the message does not repeat the value, which may contain a password
     database: database(secret('DATABASE_URL'), faults),
+    databasePoolSize: read(
+      'DATABASE_POOL_SIZE',
+      10,
+      (text) => integer(text, 1, 100),
+      'a number of connections, 1 to 100',
+    ),
     logLevel: read('LOG_LEVEL', 'info', (text) => oneOf(logLevels, text), logLevels.join(', ')),
     logFormat: read('LOG_FORMAT', undefined, (text) => oneOf(logFormats, text), 'json or pretty'),
     slowRequestMs: read('SLOW_REQUEST_MS', 1000, (text) => integer(text, 0, 600_000), 'milliseconds, 0 to 600000'),
@@ -184,6 +192,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   config.warnings.push(
     ...nearMisses(env, names).map(([name, meant]) => `${name} is no setting; did you mean ${meant}?`),
   )
+  if (config.database.engine === 'postgres') {
+    config.warnings.push(...remarksOn(config.database.url).map((remark) => `DATABASE_URL: ${remark}`))
+  }
   if (config.production && config.publicUrl.startsWith('http:')) {
     config.warnings.push('PUBLIC_URL begins with http:, so keys that clients send there can be read on the way')
   }
