@@ -150,6 +150,7 @@ async function assemble({
     keys: stores.keys,
     redisUrl,
     redisUrlNow: config.redisUrlNow,
+    redisTimeoutMs: config.redisTimeoutMs,
     installation: await stores.installation(),
     counts:
       redisUrl === undefined && database.engine === 'sqlite' ? countsFile(`${database.file}-quota`, log) : undefined,

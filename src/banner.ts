@@ -55,7 +55,7 @@ function storeOf(database: Config['database']): string {
 }
 
 function redisOf(url: string | undefined): string {
-  return url === undefined ? 'none' : new URL(url).host
+  return url === undefined ? 'none' : url.replace(/^[^:]+:\/\/(?:.*@)?([^/?]*).*$/, '$1')
 }
 
 /** The end of a text is kept: it names the file. */

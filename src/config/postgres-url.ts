@@ -1,6 +1,7 @@
 import { knownNames, parameters, parts } from './libpq-parameters.ts'
 import { passwordIn } from './passfile.ts'
 import { Wrong } from './setting.ts'
+import { tlsFault } from './tls-files.ts'
 
 /** One of the servers of a URL. */
 export interface PostgresHost {
@@ -95,6 +96,8 @@ function contradictionIn(url: PostgresUrl): string | undefined {
   if (binding === 'require' && !verified && sslrootcert !== 'system') {
     return 'has channel_binding=require, which needs sslmode=verify-full'
   }
+  const tls = tlsFault(url.parameters)
+  if (tls !== undefined) return tls
   if (passfile === undefined || url.password !== '') return undefined
   const found = url.hosts.map((host) => passwordIn(passfile, { ...url, ...host }))
   const wrong = found.find((one) => one instanceof Wrong)

@@ -10,6 +10,8 @@ import { acquireMs, answerMs, turnMs } from './times.ts'
 const lookEveryMs = 500
 /** How long a pooler may let a new connection wait for the server, in ms. */
 const pooledMs = 500
+/** How long a server may take to let go of connections that are closed, in ms. */
+const endMs = 1000
 /** How long no further connection is tried after one that failed while others were there, in ms. */
 const contentMs = 1000
 
@@ -155,7 +157,7 @@ const awaitServer = { onConnect: reachesServer as (client: pg.ClientBase) => voi
 
 /** A server that has stopped answering would not let go. */
 async function endOf({ reads, turns }: Pools): Promise<void> {
-  const given = new Promise((resolve) => void setTimeout(resolve, acquireMs).unref())
+  const given = new Promise((resolve) => void setTimeout(resolve, endMs).unref())
   const all = [...new Set([reads, turns])]
   await Promise.race([Promise.all(all.map((pool) => pool.end())), given])
 }
