@@ -4,7 +4,7 @@ import type { Metrics } from '../../metrics/metrics.ts'
 import type { Charge, Counters, LocalCounters, SharingReadings } from '../counters.ts'
 import { sharingLog } from './breaker.ts'
 import { redisClient } from './client.ts'
-import { openLane } from './lane.ts'
+import { openLane, type Lane } from './lane.ts'
 import { PageStore } from './page-store.ts'
 
 /** Counters that all processes share in one Redis. */
@@ -40,12 +40,13 @@ export async function sharedCounters(parts: SharedParts): Promise<SharedCounters
     for (const lane of lanes) lane.fail(error)
   })
   const lanes = client.tags.map((tag) => openLane({ client, tag, local, sharing, metrics }))
-  const laneOf = (caller: string): ReturnType<typeof openLane> => lanes[indexOf(caller, lanes.length)] as never
+  const laneOf = (charge: Charge): Lane =>
+    lanes[lanes.length === 1 ? 0 : placeOf(callerOf(charge), lanes.length)] as Lane
   const degraded = (): boolean => lanes.some((lane) => lane.isOpen())
 
   await client.opened
   return {
-    charge: (charge) => laneOf(lanes.length === 1 ? '' : callerOf(charge)).charge(charge),
+    charge: (charge) => laneOf(charge).charge(charge),
     degraded,
     readings: () => ({
       breakerOpenings: lanes.reduce((sum, lane) => sum + lane.readings().breakerOpenings, 0),
@@ -64,7 +65,7 @@ function callerOf({ minuteKey }: Charge): string {
 }
 
 /** The place of a caller, the same in all processes: FNV-1a. */
-function indexOf(caller: string, count: number): number {
+function placeOf(caller: string, count: number): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < caller.length; at += 1) hash = Math.imul(hash ^ caller.charCodeAt(at), 0x01000193)
   return (hash >>> 0) % count

@@ -1,6 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { applicationId, schema as ownSchema, tooNew, type Migration, type Schema } from '../../schema.ts'
+import {
+  applicationId,
+  oldestTable,
+  refuseTooNew,
+  schema as ownSchema,
+  selectOldest,
+  statementsOfOldest,
+  type Migration,
+  type Schema,
+} from '../../schema.ts'
 import type { Log } from '../../../log/log.ts'
 import { codeOf, messageOf } from '../../../failure.ts'
 import { nameOf, type PostgresUrl } from '../../../config/postgres-url.ts'
@@ -70,7 +79,7 @@ function mayPass(error: unknown): boolean {
 
 /** Runs the steps that are missing, each in a transaction with its version. Processes that start at once take turns. */
 async function migrate(client: pg.Client, schema: Schema, readOnly: string): Promise<Migration> {
-  const { postgresSteps } = schema
+  const { postgresSteps, oldest } = schema
   const from = await versionOf(client, schema)
   if (from < postgresSteps.length && readOnly !== '') {
     throw new Error(`it takes no writes, since ${readOnly}, and its tables have yet to be made or updated`)
@@ -88,6 +97,10 @@ async function migrate(client: pg.Client, schema: Schema, readOnly: string): Pro
          DELETE FROM animal_store_schema; INSERT INTO animal_store_schema VALUES (${version + 1})`,
       )
       version += 1
+      // with the last step, so that no program runs on less
+      if (version === postgresSteps.length && oldest.postgres < version) {
+        await client.query(statementsOfOldest(version, oldest.postgres))
+      }
     }
     await client.query('COMMIT')
   }
@@ -109,7 +122,7 @@ async function versionOf(client: pg.Client, { all, postgresSteps }: Schema): Pro
   // not by to_regclass, which may not see yet what another process has made before this one got the lock
   const { rows } = await client.query<{ name: string }>(
     'SELECT relname::text AS name FROM pg_class WHERE relname = ANY ($1) AND pg_table_is_visible(oid) ORDER BY relname',
-    [[...all.map(({ name }) => name), 'animal_store_schema']],
+    [[...all.map(({ name }) => name), 'animal_store_schema', oldestTable]],
   )
   const names = rows.map(({ name }) => name)
   if (!names.includes('animal_store_schema')) {
@@ -118,7 +131,10 @@ async function versionOf(client: pg.Client, { all, postgresSteps }: Schema): Pro
   }
   const found = await client.query<{ version: number }>('SELECT version FROM animal_store_schema')
   const version = found.rows[0]?.version ?? 0
-  if (version > postgresSteps.length) throw new Error(tooNew(version, postgresSteps.length))
+  const said = names.includes(oldestTable)
+    ? await client.query<{ oldest: number }>(selectOldest('$1'), [version])
+    : undefined
+  refuseTooNew(version, postgresSteps.length, said?.rows[0]?.oldest)
   return version
 }
 
