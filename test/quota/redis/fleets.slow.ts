@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'
 import type { Options } from 'express-rate-limit'
@@ -29,6 +30,29 @@ const kinds = [
   ['a cluster of six nodes', testCluster],
   ['a Redis that three Sentinels watch', testSentinels],
 ] as const
+
+describeRedis('a cluster', () => {
+  test('needs of its user the rights that the guide lists', async () => {
+    fleet = await testCluster()
+    const [, command = ''] = /```redis-acl\nACL (.+)\n/.exec(readFileSync('docs/operating.md', 'utf8')) ?? []
+    await fleet.everywhere((node) => node.call('ACL', ...command.replace('PASSWORD', 'hunter2').split(' ')))
+    const quota = await sharedQuota(fleet.url.replace('//', '//animals:hunter2@'))
+    for (let caller = 0; caller < callers; caller += 1) {
+      expect(tally(await burst(quota, { key: quota.key() }, 61, start))).toEqual({ admitted: 60, minute: 1 })
+    }
+    expect([quota.degraded(), quota.logged]).toEqual([false, []])
+  })
+
+  test('that does not serve every hash slot is told in the log, and costs no request', async () => {
+    fleet = await testCluster()
+    const quota = await sharedQuota(fleet.url)
+    await fleet.everywhere((node) => node.call('CLUSTER', 'DELSLOTSRANGE', 0, 16_383).catch(() => undefined))
+    for (let caller = 0; caller < callers; caller += 1) await burst(quota, { key: quota.key() }, 1, start)
+    const told = 'the cluster of redis has hash slots that no node serves, quotas are counted in this process'
+    await eventually(() => quota.logged.some(({ msg }) => msg === told))
+    expect(quota.degraded()).toBe(true)
+  })
+})
 
 for (const [name, open] of kinds) {
   describeRedis(name, () => {

@@ -11,6 +11,8 @@ export interface RedisFleet {
   url: string
   /** Stops the node that has a key where it is. Gives the replica that is to follow it, and what ends it for good. */
   freezeOwner: (key: string) => Promise<{ replica: Redis; kill: () => Promise<void> }>
+  /** Runs something on every node that keeps data. */
+  everywhere: (run: (node: Redis) => Promise<unknown>) => Promise<void>
   stop: () => Promise<void>
 }
 
@@ -59,6 +61,9 @@ export async function testCluster(): Promise<RedisFleet> {
       await replica.readonly()
       return { replica, kill: owner.redis.kill }
     },
+    everywhere: async (run) => {
+      for (const { client } of nodes) await run(client)
+    },
     stop: async () => {
       await Promise.all(nodes.map(({ redis }) => redis.stop()))
     },
@@ -103,6 +108,9 @@ export async function testSentinels(): Promise<RedisFleet> {
     freezeOwner: async () => {
       main.freeze()
       return { replica: spare.client(), kill: main.kill }
+    },
+    everywhere: async (run) => {
+      for (const one of [main, spare]) await run(one.client())
     },
     stop: async () => {
       for (const { child } of sentinels) child.kill('SIGKILL')
