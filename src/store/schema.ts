@@ -27,7 +27,7 @@ export interface Schema {
  * The oldest versions of the schema whose programs may run on the newest one. A step that only adds leaves them as they are;
  * one that a running program would suffer from, or that a rollback could not live with, raises them to its own version.
  */
-const oldestPrograms = { sqlite: 6, postgres: 4 }
+const oldestPrograms = { sqlite: 7, postgres: 5 }
 
 /** The schema of a store with these tables, beside that of the keys. */
 export function schemaOf(declared: Schema['declared']): Schema {

@@ -120,11 +120,13 @@ function singleOf(url: RedisUrl, urlNow?: () => string): Redis {
 }
 
 function clusterOf(url: RedisUrl, urlNow?: () => string): Cluster {
-  // the user may not be allowed INFO; that the cluster is ready is asked by CLUSTER INFO
+  // the user may not be allowed INFO
   const redisOptions = { ...connectionOf(url), enableReadyCheck: false }
   return new Cluster([...url.nodes], {
     redisOptions,
     enableOfflineQueue: false,
+    // a cluster that does not serve all hash slots says so, and is not waited for
+    ...{ enableReadyCheck: false, retryDelayOnClusterDown: 0 },
     slotsRefreshTimeout: silenceMs,
     slotsRefreshInterval: slotsEveryMs,
     clusterRetryStrategy: (attempt) => {
