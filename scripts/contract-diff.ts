@@ -1,6 +1,7 @@
 /*
- * npm run contract:diff                compares openapi.yaml with the commit where the branch left main
- * npm run contract:diff -- BASE        with a git revision such as main or main:old.yaml, or with another file
+ * animal-store contract diff           compares openapi.yaml with the commit where the branch left main
+ * animal-store contract diff BASE      with a git revision such as main or main:old.yaml, or with another file
+ * npm run contract:diff [-- BASE]      the same
  *
  *   --head FILE        the contract with the changes, instead of openapi.yaml
  *   --format FORMAT    text, markdown, json, or github for annotations
@@ -14,7 +15,8 @@ import { dirname, join } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import { isDay } from '../src/contract/model/life-cycle.ts'
 import { filesBeside, type ReadOptions } from '../src/contract/model/files/files.ts'
-import { command, runCommand } from './command-line/command.ts'
+import { callOf, command, runCommand } from './command-line/command.ts'
+import { contractFile } from './command-line/contract-file.ts'
 import { outsideFilesOption } from './command-line/outside-files.ts'
 import { readApprovals, type Approval } from './workshop/diff/approvals.ts'
 import { diffContracts, type ContractText } from './workshop/diff/diff.ts'
@@ -24,20 +26,21 @@ import { contractAt, isCommit, mergeBase } from './workshop/diff/git.ts'
 
 interface Flags {
   outsideFiles?: boolean
-  head: string
+  head?: string
   format: Format
   approvals?: string
   today: string
 }
 
-const program = command('contract:diff', 'Show which changes of a contract break its clients', [
+const name = 'contract diff'
+const program = command(name, 'Show which changes of a contract break its clients', [
   '',
   'HEAD~3 --format markdown',
   'old.yaml --head new.yaml',
 ])
   .argument('[base]', 'git revision or file to compare with (default: where HEAD left main)')
   .allowExcessArguments()
-  .option('--head <file>', 'the contract with the changes', 'openapi.yaml')
+  .option('--head <file>', 'the contract with the changes (default: openapi.yaml)')
   .addOption(new Option('--format <format>', 'how to report').choices(Object.keys(reports)).default('text'))
   .option('--approvals <file>', 'approved changes (default: .contract-approvals.yaml beside the contract)')
   .option(
@@ -51,9 +54,10 @@ const program = command('contract:diff', 'Show which changes of a contract break
 
 await runCommand(program, 2)
 
-function diff(base: string | undefined, { head, format, approvals, today, outsideFiles }: Flags): void {
+function diff(base: string | undefined, { head: named, format, approvals, today, outsideFiles }: Flags): void {
   const [, extra] = program.args
   if (extra !== undefined) throw new Error(`Name the newer contract by --head: ${base ?? ''} --head ${extra}`)
+  const head = contractFile(named, name, '--head FILE')
   const contract = { text: readHead(head), name: head, files: filesBeside(head, { outsideFiles }) }
   const report = diffContracts({
     base: baseOf(base, head, { outsideFiles }),
@@ -66,7 +70,7 @@ function diff(base: string | undefined, { head, format, approvals, today, outsid
 }
 
 function baseOf(base: string | undefined, head: string, options: ReadOptions): ContractText {
-  if (base === undefined) return contractAt(mergeBase(head), head, options)
+  if (base === undefined) return contractAt(mergeBase(head, callOf(name)), head, options)
   if (isThere(base)) return { text: readFile(base), name: base, files: filesBeside(base, options) }
   return contractAt(base, head, options)
 }

@@ -10,9 +10,9 @@ const maxOutputBytes = 256 * 1024 * 1024
 
 /**
  * The commit where the branch of HEAD left the default branch. If git does not know it, throws an error that says how to
- * get it.
+ * get it. `call` is how a user calls the command.
  */
-export function mergeBase(file: string): string {
+export function mergeBase(file: string, call: string): string {
   const isShallow = git(file, 'rev-parse', '--is-shallow-repository')?.trim() === 'true'
   // the only branch of a shallow clone counts as its default branch
   const named = isShallow ? undefined : git(file, 'symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD')
@@ -24,7 +24,7 @@ export function mergeBase(file: string): string {
   const refusal = requireRepository(file)
   if (refusal !== undefined) throw new Error(refusal)
   const known = branches.find((branch) => isCommit(file, branch)) ?? (isShallow ? 'main' : undefined)
-  const name = 'Name the one to compare with: npm run contract:diff -- BRANCH'
+  const name = `Name the one to compare with: ${call} BRANCH`
   if (known !== undefined) {
     throw new Error(`HEAD and ${known} have no common commit here. ${isShallow ? unshallow : name}`)
   }

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { sourceOf, type Source } from '../../../src/contract/model/files/source.ts'
 import { entriesOf, isNode, listOf, nodeOf, pathOf, type Node, type Path } from '../../../src/contract/model/node.ts'
 import { messageOf } from '../../../src/failure.ts'
+import { packageFile } from '../../command-line/package-file.ts'
 import { splitMessage } from '../finding.ts'
 
 /** How a contract is linted. */
@@ -25,7 +25,7 @@ export interface Configuration {
   ignored: (rule: string) => { file: string; at: Path }[]
 }
 
-const ownContract = fileURLToPath(new URL('../../../redocly.yaml', import.meta.url))
+const ownConfiguration = packageFile('redocly.yaml') ?? 'redocly.yaml'
 
 /**
  * The configuration of a contract: the redocly.yaml beside it, or one further up whose `apis` name it, else that for any
@@ -38,7 +38,8 @@ export function configurationOf(contract: string, house: boolean | undefined): C
   if (found && isHouse !== undefined && typeof isHouse !== 'boolean')
     throw new Error(`${found.place(['x-house-rules'])} x-house-rules must be true or false.`)
   const isOfHouse = house ?? isHouse === true
-  const source = found && (!isOfHouse || isHouse === true) ? found : isOfHouse ? read(ownContract) : nothing(contract)
+  const source =
+    found && (!isOfHouse || isHouse === true) ? found : isOfHouse ? read(ownConfiguration) : nothing(contract)
   const folder = dirname(source.name)
   const api = source === found ? apiOf(found, contract) : undefined
   const redocly = redoclyKeys(nodeOf(source.root), folder, api)

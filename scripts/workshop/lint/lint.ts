@@ -6,7 +6,7 @@ import { judge, type RuleBook } from '../../../src/contract/rules/judge.ts'
 import { isRefusal, type Finding as Judged, type Level } from '../../../src/contract/rules/rule.ts'
 import { rules } from '../../../src/contract/rules/rules.ts'
 import { messageOf } from '../../../src/failure.ts'
-import { placeOf, splitMessage, type Finding } from '../finding.ts'
+import { placeIn, placeOf, splitMessage, type Finding } from '../finding.ts'
 import { configurationOf, type Configuration } from './configuration.ts'
 import { houseRules } from './house-rules.ts'
 import { plans } from './plans.ts'
@@ -81,9 +81,8 @@ function findingOf(contract: ContractDocument, finding: Judged, configuration: C
   const { rule, at, place, message, fix } = finding
   const severity = severityOf(finding, configuration)
   if (severity === undefined) return []
-  return [
-    { rule, severity, place: placeOf(place ?? contract.place(at)), message, fix: fix ?? usualFixes[finding.level] },
-  ]
+  const where = place === undefined ? placeIn(contract, at) : placeOf(place)
+  return [{ rule, severity, place: where, message, fix: fix ?? usualFixes[finding.level] }]
 }
 
 function severityOf(
