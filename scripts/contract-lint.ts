@@ -1,7 +1,7 @@
 /*
- * animal-store contract lint [FILE], or npm run contract:lint [-- FILE] [--format FORMAT] [--today YYYY-MM-DD] [--house | --no-house]
+ * animal-store contract lint [FILE], or npm run contract:lint [-- FILE]
  *
- * Lists the faults of openapi.yaml, or of another contract. Exits with 0 when there is no error, with 1 when there is
+ * Lists the faults of openapi.yaml, or of another contract, as text or in a format for programs. Exits with 0 when there is no error, with 1 when there is
  * one, with 2 when the contract cannot be read or a tool failed.
  *
  * npm run contract:lint -- --served FILE tells instead which operations the service could serve, and why not the others.
@@ -10,6 +10,7 @@ import { Option } from 'commander'
 import { command, runCommand } from './command-line/command.ts'
 import { contractFile } from './command-line/contract-file.ts'
 import { outsideFilesOption } from './command-line/outside-files.ts'
+import { onDisk, staged } from './workshop/input.ts'
 import { lintContract } from './workshop/lint/lint.ts'
 import { isSound, reports, type Format } from './workshop/lint/report.ts'
 import { servedReport } from './workshop/lint/served.ts'
@@ -24,6 +25,7 @@ const program = command(name, 'Show the errors of a contract', ['', 'other.yaml 
     'apply the house rules of this project (default: x-house-rules in the redocly.yaml beside the contract)',
   )
   .option('--no-house', 'do not apply them')
+  .addOption(new Option('--staged', 'read what is staged in git, and not the files of the folder').conflicts('served'))
   .option('--served', 'tell which operations the service could serve')
   .addOption(outsideFilesOption())
   .action(lint)
@@ -35,19 +37,24 @@ interface Flags {
   today: string
   house?: boolean
   served?: boolean
+  staged?: boolean
   outsideFiles?: boolean
 }
 
 async function lint(
   named: string | undefined,
-  { format, today, house, served = false, outsideFiles }: Flags,
+  { format, today, house, served = false, outsideFiles, staged: isStaged = false }: Flags,
 ): Promise<void> {
   const file = contractFile(named, name)
   if (served) {
     console.log(servedReport(file, { outsideFiles }))
     return
   }
-  const findings = await lintContract(file, { today, house, outsideFiles })
+  const findings = await lintContract(file, {
+    today,
+    house,
+    input: (isStaged ? staged : onDisk)(file, { outsideFiles }),
+  })
   console.log(reports[format](file, findings))
   process.exitCode = isSound(findings) ? 0 : 1
 }
