@@ -36,7 +36,17 @@ test('it tells its version, and the help of each command', async () => {
     expect(await run(flag)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   }
   const contract = ['lint', 'diff', 'mock', 'generate'].map((name) => `contract ${name}`)
-  for (const name of ['serve', 'keys', 'backup', 'restore', 'migrate', 'store:copy', 'contract', ...contract]) {
+  for (const name of [
+    'serve',
+    'keys',
+    'backup',
+    'restore',
+    'erase',
+    'migrate',
+    'store:copy',
+    'contract',
+    ...contract,
+  ]) {
     const { code, stdout } = await run('help', ...name.split(' '))
     expect(code).toBe(0)
     expect(stdout).toMatch(

@@ -41,7 +41,6 @@ export const diffRules = {
   'enum-values-added': 'values that an enum has now, or an enum that is gone',
   'enum-values-removed': 'values that an enum has no more, or an enum that is new',
   'enum-changed': 'an enum that accepts more in requests, or has less in answers',
-  'schema-added': 'a schema where there was none',
   'schema-changed': 'a schema that appears or goes as a whole',
   'schema-type-changed': 'another type, or null that is added or removed',
   'schema-constraint-changed':
