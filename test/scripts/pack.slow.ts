@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { parse } from 'yaml'
 import { copyWorkingTree } from '../../scripts/test-node/working-tree.ts'
 import { endAll, runCommand, startCommand, type Finished } from '../support/process.ts'
 
@@ -216,6 +217,39 @@ describe('npm pack', () => {
         code: 1,
         stdout: expect.stringMatching(/^::error title=struct,file=openapi\.yaml/),
       })
+      write(things)
+    })
+
+    test.each([
+      ['.github/workflows/contract.yml', { GITHUB_BASE_REF: 'main' }],
+      ['.gitlab-ci.yml', { CI_MERGE_REQUEST_DIFF_BASE_SHA: 'main' }],
+    ])('the checks that the documents have for %s', async (file, env) => {
+      const page = readFileSync(join(root, 'docs/contract-workshop.md'), 'utf8')
+      const block = page.slice(page.indexOf(`\`${file}\``)).match(/```yaml\n([^]*?)```/)?.[1] ?? ''
+      expect(block.trim().split('\n').length).toBeLessThanOrEqual(10)
+      const { jobs, contract } = parse(block) as {
+        jobs?: { contract: { steps: { run?: string }[] } }
+        contract?: { script: string[] }
+      }
+      const steps = contract?.script ?? jobs?.contract.steps.flatMap(({ run }) => run ?? []) ?? []
+      expect(steps[0]).toBe('npm ci')
+      git('update-ref', 'refs/remotes/origin/main', 'main')
+      const checks = async (): Promise<unknown[]> => {
+        const codes: unknown[] = []
+        for (const step of steps.slice(1)) {
+          const { code, stderr } = await runCommand('sh', ['-c', step], {
+            cwd: repository,
+            env: { HOME: folder, ...env },
+          })
+          codes.push(stderr === '' ? code : stderr)
+        }
+        return codes
+      }
+      expect(await checks()).toEqual([0, 0])
+      write(things.replace('name: { type: string }', 'name: { type: integer }'))
+      expect(await checks()).toEqual([0, 1])
+      write(things.replace("description: 'A thing.'", 'descripton: A thing.'))
+      expect((await checks())[0]).toBe(1)
       write(things)
     })
 
