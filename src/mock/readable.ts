@@ -1,6 +1,5 @@
-import type { Node } from '../contract/model/node.ts'
-import { pathOf } from '../contract/model/node.ts'
-import { readableText } from './words.ts'
+import { pathOf, type Node } from '../contract/model/node.ts'
+import { readableText, wordsOf } from './words.ts'
 
 /**
  * A value in the place of a random one, which people can read: a text that fits the name of its property, a number of two
@@ -18,7 +17,7 @@ export function readable(value: unknown, schema: Node, pointer: string, attempt:
   const format = typeof schema.format === 'string' ? schema.format : undefined
   const text = readableText(spoken(named), format, number)
   if (text === undefined) return value
-  return variants(text, schema, format !== undefined).find((one) => fits(one, schema)) ?? value
+  return variants(text, schema).find((one) => fits(one, schema)) ?? value
 }
 
 /** The words of the name of a property in any spelling. A `name` alone is that of what it is in. */
@@ -27,19 +26,8 @@ function spoken(named: readonly string[]): string {
   return /^names?$/.test(own) ? `${outer} ${own}`.trim() : own
 }
 
-/** `firstName`, `first_name` and `FirstName` are `first name`. */
-function wordsOf(name: string): string {
-  return name
-    .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
-    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
-    .toLowerCase()
-}
-
-/** A text in the spellings that a pattern may ask for. A text with a format is as it is. */
-function variants(text: string, schema: Node, isFixed: boolean): string[] {
-  if (isFixed) return [text]
+/** A text in the spellings that a pattern may ask for. */
+function variants(text: string, schema: Node): string[] {
   const small = text.toLowerCase()
   const spellings = [text, small, small.replaceAll(/[^a-z0-9]+/g, '-'), small.replaceAll(/[^a-z0-9]+/g, '_')]
   const [first = ''] = text.split(/[^A-Za-z0-9]/)

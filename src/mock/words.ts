@@ -139,8 +139,16 @@ const formats: Readonly<Record<string, (of: Choice) => string>> = {
   ipv6: ({ number }) => `2001:db8::${(1 + (number % 65_000)).toString(16)}`,
   uuid: ({ number }) =>
     `${number.toString(16).padStart(8, '0')}-0000-4000-8000-${number.toString(16).padStart(12, '0')}`,
+  int32: ({ number }) => String(number % 1000),
+  int64: ({ number }) => String(number % 1000),
+  decimal: ({ number }) => `${number % 100}.50`,
+  double: ({ number }) => `${number % 100}.50`,
+  float: ({ number }) => `${number % 100}.50`,
   password: ({ pick }) => `${pick(words)}-${pick(words)}-${pick(words)}`,
 }
+
+/** Formats with rules of their own, and texts that nobody reads. */
+const ruled = new Set(['byte', 'binary', 'duration', 'regex', 'json-pointer', 'relative-json-pointer', 'uri-template'])
 
 /**
  * A text that people can read for a property, whose name is given in words, and its format; undefined for a format that has
@@ -154,8 +162,21 @@ export function readableText(spoken: string, format: string | undefined, number:
     return chosen
   }
   const of = { pick, number, day: dayOf(spoken, number) }
-  if (format !== undefined) return Object.hasOwn(formats, format) ? formats[format]?.(of) : undefined
-  return kinds.find(({ pattern }) => pattern.test(spoken))?.text(of) ?? `${pick(words)} ${pick(words)}`
+  if (format !== undefined && Object.hasOwn(formats, format)) return formats[format]?.(of)
+  if (format !== undefined && ruled.has(format)) return undefined
+  // a format that nobody checks says what a text is, as a name does
+  const kind = [spoken, wordsOf(format ?? '')].flatMap((one) => kinds.find(({ pattern }) => pattern.test(one)) ?? [])[0]
+  return kind?.text(of) ?? `${pick(words)} ${pick(words)}`
+}
+
+/** `firstName`, `first_name` and `FirstName` are `first name`. */
+export function wordsOf(name: string): string {
+  return name
+    .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .toLowerCase()
 }
 
 /** A day; of what ends or changes something, after the days of what begins it. */

@@ -51,6 +51,8 @@ describe('a made-up text reads like what its property is called', () => {
     ['uuid', /^[0-9a-f]{8}-0000-4000-8000-[0-9a-f]{12}$/],
     ['hostname', /^[a-z]+\.example\.com$/],
     ['ipv4', /^192\.0\.2\.\d+$/],
+    ['phone', /^\+1 555 01\d\d$/],
+    ['int64', /^\d{1,3}$/],
     ['ipv6', /^2001:db8::[0-9a-f]+$/],
   ])('with the format %s', async (format, pattern) => {
     expect(await madeOf('x', `, format: ${format}`)).toMatch(pattern)
