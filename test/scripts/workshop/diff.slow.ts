@@ -110,7 +110,7 @@ describe('contract:diff', () => {
     ],
     [
       'a format that is none',
-      () => ['edit', '--head', contract, '--format', 'html'],
+      () => ['edit', '--head', contract, '--format', 'pdf'],
       /Allowed choices are text, markdown/,
     ],
     [

@@ -346,7 +346,7 @@ describe('contract:lint', () => {
     expect(await lint(join(folder, 'none.yaml'))).toMatchObject({ code: 2, stdout: '' })
     expect(await lint('openapi.yaml', '--format', 'xml')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Allowed choices are text, json, github.'),
+      stderr: expect.stringContaining('Allowed choices are text, json, github, junit, sarif.'),
     })
     expect(await lint('openapi.yaml', '--colour')).toMatchObject({ code: 2, stdout: '' })
   })
