@@ -1,7 +1,8 @@
 /*
  * animal-store contract mock [FILE], or npm run mock [-- FILE]
  *
- * Answers every operation of openapi.yaml, or of another contract, with what the contract declares.
+ * Answers every operation of openapi.yaml, or of another contract, with what the contract declares. What
+ * cannot be served is told, and answers 501; with --strict nothing is served then.
  *
  * HOST, PORT and the rest of the environment are as for the service, except for the store: it is a new one, which is
  * deleted at the end. `Prefer: code=404` in a request chooses one of the answers that its operation declares.
@@ -14,8 +15,8 @@ import { openService, type Service } from '../src/app.ts'
 import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { closingMs, readConfig } from '../src/config/config.ts'
 import type { ReadOptions } from '../src/contract/model/files/files.ts'
-import type { ContractDocument } from '../src/contract/model/files/document.ts'
 import { fetchCommand } from '../src/contract/first-request.ts'
+import type { Operation } from '../src/contract/model/operation.ts'
 import { needsKey } from '../src/contract/model/security.ts'
 import { modelOf } from '../src/contract/model/model.ts'
 import { messageOf } from '../src/failure.ts'
@@ -32,12 +33,17 @@ const unlimited = String(maxLimit - 1)
 const name = 'contract mock'
 const program = command(name, 'Answer every operation of a contract from its examples and schemas', ['', 'other.yaml'])
   .argument('[file]', 'the contract (default: openapi.yaml)')
+  .option('--strict', 'end with the first part that cannot be served, instead of answering 501 for what needs it')
   .addOption(outsideFilesOption())
-  .action((file: string | undefined, options: ReadOptions) => serve(contractFile(file, name), options))
+  .action((file: string | undefined, options: Options) => serve(contractFile(file, name), options))
 
 await runCommand(program, 2)
 
-async function serve(file: string, { outsideFiles }: ReadOptions): Promise<void> {
+interface Options extends ReadOptions {
+  strict?: boolean
+}
+
+async function serve(file: string, { outsideFiles, strict = false }: Options): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-mock-'))
   let service: Service | undefined
   let closing: ReturnType<typeof closeWithGrace> | undefined
@@ -58,7 +64,13 @@ async function serve(file: string, { outsideFiles }: ReadOptions): Promise<void>
       DATABASE_URL_FILE: '',
     }
     const config = readConfig({ ...env, DATABASE_URL: `sqlite:${join(folder, 'mock.db')}` })
-    service = await openService(config, { contractFile: file, outsideFiles, handlers: {}, mocks: true })
+    service = await openService(config, {
+      contractFile: file,
+      outsideFiles,
+      handlers: {},
+      mocks: true,
+      lenient: !strict,
+    })
     const key = await addKey(service)
     const address = (await listen(service.server, config)) + service.apiRoot
     closing = closeWithGrace(
@@ -71,7 +83,7 @@ async function serve(file: string, { outsideFiles }: ReadOptions): Promise<void>
       },
     )
     onClosingSignal(closing.close, () => process.exit(1))
-    await print(greeting(service.document, address, key))
+    await print(greeting(service, address, key))
   } catch (error) {
     // it would end the process with 0
     closing?.uninstall()
@@ -90,15 +102,18 @@ async function addKey({ stores, document }: Service): Promise<string> {
   return key
 }
 
-function greeting(contract: ContractDocument, address: string, key: string): string {
-  const { operations } = modelOf(contract)
+function greeting({ document, served, unserved }: Service, address: string, key: string): string {
+  const { operations } = modelOf(document)
+  const isServed = ({ operationId }: Operation): boolean => served.includes(operationId)
+  const takesKey = operations.some((one) => isServed(one) && needsKey(one.security))
+  const command = fetchCommand(document, address, key, (one) => isServed(one) && takesKey === needsKey(one.security))
+  const lines = unserved.length === 1 ? 'this line names' : `these ${unserved.length} lines name`
   return [
-    `${contract.name} is mocked at ${address}: ${operations.map(({ operationId }) => operationId).join(', ')}.`,
-    operations.some(({ security }) => needsKey(security))
-      ? 'Here is an API key for it, without limits to speak of:'
-      : 'No operation needs a key. Try it:',
+    ...(unserved.length > 0 ? [...unserved, '', `What ${lines} answers 501.`, ''] : []),
+    `${document.name} is mocked at ${address}: ${served.length > 0 ? served.join(', ') : 'no operation'}.`,
+    takesKey ? 'Here is an API key for it, without limits to speak of:' : 'No operation needs a key. Try it:',
     '',
-    `  ${fetchCommand(contract, address, key, ({ security }) => needsKey(security))}`,
+    `  ${command}`,
     '',
     "Add -H 'Prefer: code=404' for another answer that the operation declares.",
   ].join('\n')

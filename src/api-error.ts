@@ -19,7 +19,12 @@ export const errorStatuses = {
   internal_error: 500,
   unavailable: 503,
 } as const
-export type ErrorCode = keyof typeof errorStatuses
+
+/** Codes that only mocks answer. */
+const statusesOfMocks = { not_implemented: 501 } as const
+
+const statuses = { ...errorStatuses, ...statusesOfMocks }
+export type ErrorCode = keyof typeof statuses
 
 /** A failure as a client sees it. The cause, if any, is for the log alone. */
 export class ApiError extends Error {
@@ -30,7 +35,7 @@ export class ApiError extends Error {
 
   constructor(code: ErrorCode, message: string, headers: readonly string[] = [], cause?: unknown) {
     super(message, { cause })
-    this.status = errorStatuses[code]
+    this.status = statuses[code]
     this.code = code
     this.headers = headers
   }
@@ -103,3 +108,5 @@ export const unavailable = (
   cause?: unknown,
   message = 'The service cannot answer now; try again later.',
 ): ApiError => new ApiError('unavailable', message, ['Retry-After', String(retryAfterS)], cause)
+
+export const notImplemented = (message: string): ApiError => new ApiError('not_implemented', message)

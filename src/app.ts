@@ -5,7 +5,7 @@ import { authenticator } from './auth/authenticate.ts'
 import { lastUse } from './auth/last-use.ts'
 import type { Config } from './config/config.ts'
 import { refuseBasePath } from './config/public-url.ts'
-import type { ContractRouter } from './contract/exchange/router.ts'
+import { ContractRouter } from './contract/exchange/router.ts'
 import type { Contract } from './contract/compiled.ts'
 import { compileContract } from './contract/contract.ts'
 import { readContract, type ContractDocument } from './contract/model/files/document.ts'
@@ -47,8 +47,14 @@ export interface Service {
   log: Log
   /** The contract that is served. */
   document: ContractDocument
+  /** The title of the contract, and its version. */
+  title: string
   /** The path prefix of the operations, such as `/v1`. */
   apiRoot: string
+  /** The operationIds of what is served. */
+  served: readonly string[]
+  /** Why other operations, or some answers, are not served: a line for each, which begins with a place. */
+  unserved: readonly string[]
   /**
    * Reports at once that it is not ready, accepts connections for `delayMs` more, lets running requests finish within
    * the configured time, and closes the stores.
@@ -64,6 +70,8 @@ export interface Settings {
   handlers?: Partial<Handlers>
   /** Answer operations that have no handler from the contract. In production they stop the start all the same. */
   mocks?: boolean
+  /** Whether what cannot be served answers 501. Otherwise it stops the start. */
+  lenient?: boolean
   log?: Log
   timeouts?: Timeouts
   /** Whether the docs page reloads when the contract changes. */
@@ -87,6 +95,7 @@ export async function openService(config: Config, settings: Settings = {}): Prom
   }
   const contract = await compileContract(document, {
     checked,
+    lenient: settings.lenient === true,
     checkResponses: !config.production,
     onFault: (err) => {
       log.error({ err }, 'items left out of an answer')
@@ -95,14 +104,15 @@ export async function openService(config: Config, settings: Settings = {}): Prom
   })
   refuseBasePath(config.publicUrl, contract.apiRoot)
   const mocking = settings.mocks && !config.production ? await import('./mock/mock.ts') : undefined
+  const unserved = [...contract.unserved]
   const stations = stationsOf(contract, {
     handlers: settings.handlers ?? generated?.handlers ?? {},
-    fallback: mocking?.mockStations(document),
+    fallback: mocking?.mockStations(document, settings.lenient ? (line) => unserved.push(line) : undefined),
   })
   const statements = openStatements()
   const stores = await openStores(config, log, statements)
   try {
-    return await assemble({ config, settings, document, contract, stations, stores, statements, log })
+    return await assemble({ config, settings, document, contract, unserved, stations, stores, statements, log })
   } catch (error) {
     await stores.close()
     throw error
@@ -114,6 +124,7 @@ interface Parts {
   settings: Settings
   document: ContractDocument
   contract: Contract
+  unserved: readonly string[]
   stations: ContractRouter<Station>
   stores: Stores
   statements: Statements
@@ -125,12 +136,14 @@ async function assemble({
   settings,
   document,
   contract,
+  unserved,
   stations,
   stores,
   statements,
   log,
 }: Parts): Promise<Service> {
   const now = settings.now ?? Date.now
+  const { info } = modelOf(document)
   const plans = readPlans(document.root)
   const metrics = openMetrics({
     operations: [...contract.operations.values()],
@@ -138,7 +151,7 @@ async function assemble({
     reasons,
     statements,
     read: () => ({ ...stores.readings(), ...quota.readings(), quotaDegraded: quota.degraded() }),
-    build: { version: document.root.info.version, contractDigest: document.digest },
+    build: { version: info.version, contractDigest: document.digest },
   })
   const { database, redisUrl } = config
   if (database.engine === 'postgres' && redisUrl === undefined) {
@@ -192,8 +205,7 @@ async function assemble({
   const address = config.publicUrl || `http://127.0.0.1:${config.port}`
   const later = loadedLater({
     about: {
-      description: '',
-      ...document.root.info,
+      ...info,
       guide: guideOf(document.root),
       apiRoot: contract.apiRoot,
       plans,
@@ -235,7 +247,10 @@ async function assemble({
     stores,
     log,
     document,
+    title: `${info.title} ${info.version}`.trim(),
     apiRoot: contract.apiRoot,
+    served: [...contract.operations.values()].flatMap((one) => (one.unserved === undefined ? one.operationId : [])),
+    unserved,
     close: async (delayMs = 0) => {
       closing = true
       await drain({ delayMs, graceMs: config.shutdownGraceMs })
@@ -275,7 +290,7 @@ async function openTracing(
   if (!tracing) return undefined
   const routes = modelOf(document).operations.map(({ operationId, path }) => [operationId, apiRoot + path] as const)
   return (await import('./tracing/tracing.ts')).openTracing({
-    serviceVersion: document.root.info.version,
+    serviceVersion: modelOf(document).info.version,
     routes: new Map(routes),
     engine: database.engine === 'sqlite' ? 'sqlite' : 'postgresql',
     ...tracing,
@@ -311,10 +326,14 @@ function apiTargets({ apiRoot, router }: Contract): (target: string) => string |
   const below = targetBelow(apiRoot)
   const hidesPages = apiRoot === '' || isOwnPath(apiRoot)
   const hasHome = router.match('get', '/').found !== 'operation'
+  // only in a mock
+  const claimed = router.paths().filter((path) => isOwnPath(apiRoot + path))
+  const operations = new ContractRouter(claimed.map((path) => ({ method: 'get', path, operation: path })))
   return (target) => {
     const found = below(target)
     if (found === undefined || !hidesPages) return found
     const path = found.split('?', 1)[0] ?? ''
+    if (claimed.length > 0 && operations.allowOf(path.slice(apiRoot.length)) !== undefined) return found
     return isOwnPath(path) || (hasHome && path === '/') ? undefined : found
   }
 }

@@ -107,15 +107,14 @@ async function firstKeyOf({ document, stores, log }: Service): Promise<FirstKey 
 }
 
 async function bannerOf(
-  { document, apiRoot, stores }: Service,
+  { title, apiRoot, stores }: Service,
   config: Config,
   address: string,
   first: FirstKey | undefined,
 ): Promise<string> {
-  const { title, version } = document.root.info
   const keys = await stores.keys.list().catch(() => undefined)
   const start = {
-    title: `${title} ${version}`,
+    title,
     address,
     apiRoot,
     config,

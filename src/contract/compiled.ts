@@ -7,10 +7,14 @@ export interface Contract {
   apiRoot: string
   router: ContractRouter<CompiledOperation>
   operations: ReadonlyMap<string, CompiledOperation>
+  /** Why operations are not served: a line for each, which begins with a place. */
+  unserved: readonly string[]
 }
 
 export interface CompiledOperation {
   operationId: string
+  /** Why it is not served, with the place; undefined for an operation that is. */
+  unserved?: string
   /** The media types of bodies that the operation takes; undefined when it takes none. */
   bodies: BodyTypes | undefined
   /** The places of the key, of which one list is needed; an empty list needs no key. */
@@ -91,6 +95,8 @@ export interface RawReply {
 export interface CompileOptions {
   /** Whether `npm run generate` has already checked the contract against the OpenAPI schema. */
   checked: boolean
+  /** Whether operations that cannot be served are compiled as such. Otherwise the first one throws its reason. */
+  lenient?: boolean
   /**
    * Whether anything that the contract does not declare is a fault in an answer. Otherwise only bodies are checked, and
    * invalid items of a list are left out.

@@ -1,34 +1,84 @@
-import { OpenAPIRouter } from 'openapi-backend'
+import { OpenAPIRouter, type Document } from 'openapi-backend'
 import { bodyReader } from './compile/request/bodies.ts'
 import { lifecycleHeaders, sunsetOf, type Lifecycle } from './compile/life-cycle.ts'
 import { replyWriter } from './compile/reply/reply.ts'
 import { requestReader } from './compile/request/request.ts'
-import { definitionOf } from './compile/definition.ts'
+import { definitionOf, pathBelow } from './compile/definition.ts'
 import { ContractRouter, type Route } from './exchange/router.ts'
 import { serializers } from './compile/reply/serializer.ts'
-import { refuseUnsupported } from './rules/coverage.ts'
+import { refuseUnsupported, unservedByMock, type Unserved } from './rules/coverage.ts'
 import { ContractValidator } from './compile/validator.ts'
 import type { CompiledOperation, CompileOptions, Contract } from './compiled.ts'
 import { messageOf } from '../failure.ts'
 import type { ContractDocument, PlaceText } from './model/files/document.ts'
 import { modelOf } from './model/model.ts'
 import type { Operation } from './model/operation.ts'
+import { fault, sentencesOf, type Finding } from './rules/rule.ts'
 
-/** Compiles a contract. An error in it, or a part that is not supported, throws an error that begins with the place. */
+/**
+ * Compiles a contract. An error in it, or a part that is not supported, throws an error that begins with the place. In a
+ * lenient compilation it costs only the operations that need the part.
+ */
 export function compileContract(document: ContractDocument, options: CompileOptions): Promise<Contract> {
   return Promise.resolve().then(() => {
+    if (options.lenient) return compileJudged(document, options, unservedByMock(document))
     refuseUnsupported(document, options)
     return compileJudged(document, options)
   })
 }
 
-/** Compiles a contract that no rule refuses. What it throws is a bug of this program, and begins with the place. */
-export function compileJudged(document: ContractDocument, options: Omit<CompileOptions, 'checked'>): Contract {
-  const { checkResponses: check, onFault, publicUrl } = options
+type JudgedOptions = Omit<CompileOptions, 'checked'>
+
+/**
+ * Compiles the operations of a contract that no rule refuses. What it throws is a bug of this program, and begins with
+ * the place; in a lenient compilation it costs only the operation.
+ */
+export function compileJudged(
+  document: ContractDocument,
+  options: JudgedOptions,
+  refused: Pick<Unserved, 'operations' | 'others'> = { operations: new Map(), others: [] },
+): Contract {
   const model = modelOf(document)
   const { apiRoot } = model
-  const definition = definitionOf(model)
-  const table = new OpenAPIRouter({ definition, apiRoot })
+  const judged = model.operations.filter((one) => !refused.operations.has(one))
+  const compiled = compiler(document, options, definitionOf(model, judged))
+  const unserved = refused.others.map((one) => fault(document, one).message)
+  const served: [Operation, CompiledOperation][] = []
+  const others: [Operation, CompiledOperation][] = []
+  const leaveOut = (operation: Operation, place: string, why: Pick<Finding, 'message' | 'fix'>): void => {
+    unserved.push(`${place} ${operation.name} is not served: ${sentencesOf(why)}`)
+    others.push([operation, unservedOperation(operation, `${place} ${why.message}`)])
+  }
+  for (const operation of model.operations) {
+    const place: PlaceText = () => document.place(operation.at)
+    const [why] = refused.operations.get(operation) ?? []
+    if (why) leaveOut(operation, document.place(why.at), why)
+    else {
+      try {
+        served.push([operation, atPlace(place, () => compiled(operation))])
+      } catch (error) {
+        if (!options.lenient) throw error
+        leaveOut(operation, place(), { message: messageOf(error).replace(`${place()} `, '').replace(/\.?$/, '.') })
+      }
+    }
+  }
+  return {
+    apiRoot,
+    // of two with one address, or with one name, the one that is served comes first, or replaces the other
+    router: new ContractRouter(routesOf(apiRoot, [...served, ...others])),
+    operations: new Map([...others, ...served].map(([, one]) => [one.operationId, one])),
+    unserved,
+  }
+}
+
+/** Returns what compiles an operation. */
+function compiler(
+  document: ContractDocument,
+  { checkResponses: check, onFault, publicUrl }: JudgedOptions,
+  definition: Document,
+): (operation: Operation) => CompiledOperation {
+  const model = modelOf(document)
+  const table = new OpenAPIRouter({ definition, apiRoot: model.apiRoot })
   const serializer = serializers()
   const validator = new ContractValidator(model, { closed: check }, { definition, router: table })
   const addresses = addressesOf(model.operations)
@@ -36,7 +86,7 @@ export function compileJudged(document: ContractDocument, options: Omit<CompileO
     const address = addresses.get(operationId)
     return address === undefined ? undefined : publicUrl + address
   }
-  const compiled = (operation: Operation): CompiledOperation => {
+  return (operation) => {
     const { node, at, operationId, security, responses } = operation
     const place: PlaceText = () => document.place(at)
     const lifecycle = node as Lifecycle
@@ -53,18 +103,28 @@ export function compileJudged(document: ContractDocument, options: Omit<CompileO
       ...replyWriter(operation, { validator, serializer, check, onFault }),
     }
   }
-  const operations = model.operations.map((one) =>
-    atPlace(
-      () => document.place(one.at),
-      () => compiled(one),
-    ),
-  )
-  const byId = new Map(operations.map((one) => [one.operationId, one]))
-  const routes = table.getOperations().flatMap(({ method, path, operationId = '' }): Route<CompiledOperation>[] => {
-    const operation = byId.get(operationId)
-    return operation ? [{ method, path, operation }] : []
+}
+
+/** An operation that takes any request, for one that is not served. */
+function unservedOperation({ operationId }: Operation, unserved: string): CompiledOperation {
+  return {
+    ...{ operationId, unserved, bodies: undefined, security: [[]], deprecated: false, statuses: [] },
+    ...{ sunset: undefined, lifecycle: [], write: () => undefined, typeOf: () => undefined },
+    read: () => ({ path: {}, query: {}, header: {}, body: undefined }),
+  }
+}
+
+/** The routes of operations. A GET is that of HEAD as well, where the path has no HEAD of its own. */
+function routesOf(
+  apiRoot: string,
+  all: readonly (readonly [Operation, CompiledOperation])[],
+): Route<CompiledOperation>[] {
+  const heads = new Set(all.flatMap(([one]) => (one.method === 'head' ? pathBelow(apiRoot, one) : [])))
+  return all.flatMap(([one, operation]) => {
+    const path = pathBelow(apiRoot, one)
+    const methods = one.method === 'get' && !heads.has(path) ? ['get', 'head'] : [one.method]
+    return methods.map((method) => ({ method, path, operation }))
   })
-  return { apiRoot, router: new ContractRouter(routes), operations: byId }
 }
 
 /** The addresses of operations, by name and by the operationId that the contract has. */

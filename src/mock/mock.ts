@@ -1,6 +1,6 @@
 import { validateHeaderValue } from 'node:http'
 import { stringify } from 'lossless-json'
-import { invalidRequest } from '../api-error.ts'
+import { invalidRequest, notImplemented } from '../api-error.ts'
 import { quotedName } from '../contract/exchange/error-messages.ts'
 import type { CompiledOperation, RawReply } from '../contract/compiled.ts'
 import type { Described } from '../contract/model/media.ts'
@@ -16,18 +16,36 @@ import { samplers } from './sample.ts'
 /**
  * Makes stations for operations without a handler, which answer what the contract declares. A client chooses one of the
  * declared statuses with `Prefer: code=404` (RFC 7240), an example with `example=NAME`, and a value that is made up where
- * there are examples with `dynamic=true`; `Preference-Applied` says what counted. If no valid answer is found for a status, throws an error with
- * a line for each, which begins with the place of the response.
+ * there are examples with `dynamic=true`; `Preference-Applied` says what counted. A status without a valid answer is told
+ * to `lost` in a line that begins with the place of the response, and is answered by 501. Without `lost` an error with all
+ * these lines is thrown.
  */
-export function mockStations(document: ContractDocument): (operation: CompiledOperation) => Station {
-  const declared = new Map(modelOf(document).operations.map((one) => [one.operationId, one]))
+export function mockStations(
+  document: ContractDocument,
+  lost?: (line: string) => void,
+): (operation: CompiledOperation) => Station {
+  // of two with one name the first one is served
+  const declared = new Map(
+    modelOf(document)
+      .operations.map((one) => [one.operationId, one] as const)
+      .toReversed(),
+  )
   return (operation) => {
     const node = declared.get(operation.operationId)
-    return station(operation, node ? mockReplies(document, node, operation) : new Map<string, Reply>())
+    const replies = node ? mockReplies(document, node, operation) : new Map<string, Reply | Fault>()
+    const faults = [...replies.values()].filter((reply) => 'fault' in reply)
+    if (!lost && faults.length > 0) throw new Error(faults.map(({ fault }) => fault).join('\n'))
+    for (const { fault } of faults) lost?.(fault)
+    return station(operation, replies)
   }
 }
 
-function station(operation: CompiledOperation, replies: ReadonlyMap<string, Reply>): Station {
+/** Why a status has no answer, in a line that begins with a place. */
+interface Fault {
+  fault: string
+}
+
+function station(operation: CompiledOperation, replies: ReadonlyMap<string, Reply | Fault>): Station {
   const statuses = [...replies.keys()].sort()
   const usual = statuses.find((status) => status.startsWith('2')) ?? statuses[0] ?? ''
   return {
@@ -38,7 +56,8 @@ function station(operation: CompiledOperation, replies: ReadonlyMap<string, Repl
     handle: async ({ header }) => {
       const preferences = readPreferences(header.prefer)
       const { code } = preferences
-      const reply = replies.get(code ?? usual)
+      const reply = replies.get(statuses[0] === '' ? '' : (code ?? usual))
+      if (reply && 'fault' in reply) throw notImplemented(`This answer is not served: ${reply.fault}`)
       if (reply) return Promise.resolve(preferredReply(reply, preferences))
       throw invalidRequest(`header.prefer asks for the code ${quotedName(code)}; declared are ${statuses.join(', ')}.`)
     },
@@ -85,19 +104,19 @@ function applied(reply: RawReply, preferences: Preferences): RawReply {
 
 type Write = CompiledOperation['write']
 
-/** A reply for each status that an operation declares, with its body as text. */
+/** A reply for each status that an operation declares, with its body as text, or why there is none. */
 function mockReplies(
   document: ContractDocument,
   { responses, at }: Operation,
   { operationId: name, write }: CompiledOperation,
-): Map<string, Reply> {
+): Map<string, Reply | Fault> {
   const { place } = document
   const chosen = mockedStatuses([...responses.keys()])
   if (chosen.length === 0) {
-    throw new Error(`${place([...at, 'responses'])} ${name} cannot be mocked, since it declares no status to answer.`)
+    const where = place([...at, 'responses'])
+    return new Map([['', { fault: `${where} ${name} cannot be mocked, since it declares no status to answer.` }]])
   }
-  const replies = new Map<string, Reply>()
-  const faults: string[] = []
+  const replies = new Map<string, Reply | Fault>()
   for (const { status, declared } of chosen) {
     const response = responses.get(declared)
     if (!response) continue
@@ -105,11 +124,11 @@ function mockReplies(
       replies.set(String(status), mockReply(response, { status, write }))
     } catch (error) {
       const where = place([...at, 'responses', declared])
-      const fault = messageOf(error).replace(/\.?$/, '.')
-      faults.push(`${where} No answer ${status} of ${name} could be made up: ${fault} Give it an example.`)
+      const why = messageOf(error).replace(/\.?$/, '.')
+      const fault = `${where} No answer ${status} of ${name} could be made up: ${why} Give it an example.`
+      replies.set(String(status), { fault })
     }
   }
-  if (faults.length > 0) throw new Error(faults.join('\n'))
   return replies
 }
 

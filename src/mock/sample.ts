@@ -18,8 +18,8 @@ export function samplers(schema: Schema): (() => unknown)[] {
   return Array.from({ length: attempts }, (_, attempt) => () => {
     const examples = attempt === 0
     // an added limit may contradict another part of an `allOf`
-    const small = attempt % 2 === 0
-    return generateSync(jsonSchema(schema, small), {
+    const way: Way = { small: attempt % 2 === 0, nulls: attempt === 5 || attempt === 7 }
+    return generateSync(jsonSchema(schema, way), {
       seed: attempt,
       // of alternatives that overlap, one item may be valid where three are not
       maxDefaultItems: attempt < 4 ? 3 : 1,
@@ -35,7 +35,7 @@ export function samplers(schema: Schema): (() => unknown)[] {
         const isRandom = isGiven || attempt >= readableAttempts
         return written(isRandom ? value : readable(value, node, pointer, attempt), node)
       },
-      refResolver: ($ref) => jsonSchema(schema.refer($ref), small),
+      refResolver: ($ref) => jsonSchema(schema.refer($ref), way),
     })
   })
 }
@@ -77,12 +77,19 @@ function written(value: unknown, { type, multipleOf }: Node): unknown {
   return [type].flat().includes('integer') ? BigInt(value) : value
 }
 
-/** A copy of a schema, translated from OpenAPI 3.0 to JSON Schema. With `small`, numbers get limits that they lack. */
-function jsonSchema(schema: Schema, small: boolean): Node {
+/** How a value is made up: numbers get limits that they lack, and what may be null is null, as another part may demand. */
+interface Way {
+  small: boolean
+  nulls: boolean
+}
+
+/** A copy of a schema, translated from OpenAPI 3.0 to JSON Schema. */
+function jsonSchema(schema: Schema, way: Way): Node {
+  if (way.nulls && schema.isNullable) return { type: 'null' }
   const named = namedAlternatives(schema)
   const node = schema.target.copy((inner) => {
-    if (named.has(inner)) return withName(inner, named.get(inner) ?? {}, small)
-    return inner.reference === undefined ? jsonSchema(inner, small) : { $ref: inner.reference }
+    if (named.has(inner)) return withName(inner, named.get(inner) ?? {}, way)
+    return inner.reference === undefined ? jsonSchema(inner, way) : { $ref: inner.reference }
   })
   if (node.example !== undefined) node.examples = [node.example]
   // the sampler would take them for parts of the value
@@ -96,7 +103,7 @@ function jsonSchema(schema: Schema, small: boolean): Node {
   lower(node, 'maxLength', Number(node.minLength ?? 0), 100)
   const { types } = schema
   if (!types.includes('integer') && !types.includes('number')) return node
-  if (small && node.enum === undefined) addLimits(node)
+  if (way.small && node.enum === undefined) addLimits(node)
   moveLimit(node, 'minimum', 'exclusiveMinimum')
   moveLimit(node, 'maximum', 'exclusiveMaximum')
   return node
@@ -123,8 +130,8 @@ function namedAlternatives(schema: Schema): Map<Schema, Node> {
 }
 
 /** An alternative with the property that chooses it. */
-function withName(alternative: Schema, property: Node, small: boolean): Node {
-  const node = jsonSchema(alternative, small)
+function withName(alternative: Schema, property: Node, way: Way): Node {
+  const node = jsonSchema(alternative, way)
   return {
     ...node,
     properties: { ...(node.properties ?? {}), ...property },

@@ -63,13 +63,13 @@ export function pipeline(parts: PipelineParts): Pipeline {
     const marks: Mark[] = []
     try {
       const { address, path, queryText } = partsOf(target, contract.apiRoot)
-      if (request.method === 'OPTIONS') {
+      const match = stations.match((request.method ?? '').toLowerCase(), path)
+      if (request.method === 'OPTIONS' && match.found !== 'operation') {
         const allow = stations.allowOf(path)
         if (allow === undefined) throw noResource(address)
         return { status: 204, headers: [...strangerHeaders(request), 'Allow', allow], body: undefined }
       }
 
-      const match = stations.match(methodOf(request), path)
       const credentials = match.found === 'operation' ? match.operation.credentials : credentialsOfAny
       const now = parts.now()
       const found = credentials.find(request, queryText, now)
@@ -117,10 +117,6 @@ function partsOf(target: string, apiRoot: string): { address: string; path: stri
   const mark = target.indexOf('?')
   const address = mark < 0 ? target : target.slice(0, mark)
   return { address, path: address.slice(apiRoot.length), queryText: mark < 0 ? '' : target.slice(mark + 1) }
-}
-
-function methodOf({ method = '' }: IncomingMessage): string {
-  return method === 'HEAD' ? 'get' : method.toLowerCase()
 }
 
 /** Throws if a request is over its limits, or has no key where its operation needs one. */

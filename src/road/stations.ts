@@ -1,3 +1,4 @@
+import { notImplemented } from '../api-error.ts'
 import type { ContractRouter } from '../contract/exchange/router.ts'
 import type { CompiledOperation, Contract, RawReply, ValidRequest } from '../contract/compiled.ts'
 import type { Handlers } from '../contract/operation.ts'
@@ -32,7 +33,8 @@ export function stationsOf(
   const stations = new Map<CompiledOperation, Station>()
   const faults: string[] = []
   for (const operation of operations.values()) {
-    const { operationId } = operation
+    const { operationId, unserved } = operation
+    if (unserved !== undefined) continue
     const handle = Object.hasOwn(table, operationId) ? table[operationId] : undefined
     try {
       stations.set(operation, handle ? { ...operation, handle } : fallback(operation))
@@ -41,7 +43,14 @@ export function stationsOf(
     }
   }
   if (faults.length > 0) throw new Error(faults.join('\n'))
-  return router.map((operation) => stations.get(operation) ?? withoutHandler(operation))
+  return router.map((operation) => stations.get(operation) ?? withoutAnswer(operation))
+}
+
+/** The station of an operation that is not served, which tells why. */
+function withoutAnswer(operation: CompiledOperation): Station {
+  const { unserved } = operation
+  if (unserved === undefined) return withoutHandler(operation)
+  return { ...operation, handle: () => Promise.reject(notImplemented(`This operation is not served: ${unserved}`)) }
 }
 
 function withoutHandler({ operationId }: CompiledOperation): never {

@@ -31,3 +31,11 @@ test('a mock makes up what a $ref with keys beside it leads to, at any depth', a
   const body = String(await mocked("{ $ref: '#/components/schemas/A' }", schemas.join('')))
   expect(body).toBe(`${'{"next":'.repeat(7)}"end"${'}'.repeat(7)}`)
 })
+
+test('a mock makes up null where one part of an allOf allows nothing else', async () => {
+  const parts = [
+    "{ type: object, properties: { a: { type: [string, 'null'], format: uuid, example: x }, b: { type: integer, const: 2 } } }",
+    "{ type: object, required: [a], properties: { a: { type: 'null', example: null } } }",
+  ]
+  expect(await mocked(`{ allOf: [${parts.join()}] }`)).toBe('{"a":null,"b":2}')
+})

@@ -92,6 +92,29 @@ describe('mock', () => {
     expect(await mock.ended).toBe(0)
   })
 
+  test('tells what it cannot serve of a contract, and serves the rest; with --strict it refuses', async () => {
+    const file = join(folder, 'half.yaml')
+    const paths = `  /a: { get: { operationId: getA, responses: { '204': { $ref: '#/components/responses/No' } } } }
+  /b: { get: { operationId: getB, security: [], responses: { '204': { description: Done. } } } }
+`
+    writeFileSync(file, contract.replace(/paths:\n[^]*components:/, `paths:\n${paths}components:`))
+    const why = 'The $ref "#/components/responses/No" leads to nothing. Add that part, or correct the name.'
+    const mock = start(['scripts/mock.ts', file], { PORT: '0' })
+    const [, address = ''] = await mock.until(/curl -i '(\S+)'/)
+    expect(mock.stdout().split('\n').slice(0, 3)).toEqual([
+      `half.yaml:7:57 GET /a is not served: ${why}`,
+      '',
+      'What this line names answers 501.',
+    ])
+    expect(mock.stdout()).toMatch(/^half\.yaml is mocked at \S+: getB\.$/m)
+    expect((await fetch(address)).status).toBe(204)
+    expect((await fetch(address.replace(/b$/, 'a'))).status).toBe(501)
+    mock.child.kill('SIGTERM')
+    expect(await mock.ended).toBe(0)
+    const { code, stdout, stderr } = await run(['scripts/mock.ts', '--strict', file], { PORT: '0' })
+    expect({ code, stdout, stderr: stderr.trim() }).toEqual({ code: 2, stdout: '', stderr: `half.yaml:7:57 ${why}` })
+  })
+
   test.each<[string, string[], RegExp]>([
     ['a file that is not there', ['missing.yaml'], /missing\.yaml/],
     ['two files', ['a.yaml', 'b.yaml'], /^error: too many arguments\. Expected 1 argument but got 2\./],

@@ -5,12 +5,14 @@ import { OpenAPIValidator, ValidationContext, type Operation } from 'openapi-bac
 import type { ContractModel } from '../model/model.ts'
 import type { Body, Operation as ContractOperation } from '../model/operation.ts'
 import type { Schema } from '../model/schema.ts'
+import { entriesOf, listOf } from '../model/node.ts'
 import { exactText } from '../integers.ts'
 import { relevantFaults, type FaultsBy } from '../exchange/error-selection.ts'
 import { numericDefinition } from './schemas/numbers.ts'
 import { boundChecks } from './schemas/bounds.ts'
 import { CheckMemory } from './schemas/memory.ts'
 import { onceDefinition } from './schemas/once.ts'
+import { unevaluatedDefinition } from './schemas/unevaluated.ts'
 import { uniqueItemsDefinition } from './schemas/unique-items.ts'
 import { matcherOf } from '../model/pattern/matcher.ts'
 import { stringFormats } from '../model/formats.ts'
@@ -146,6 +148,10 @@ function kind(model: ContractModel, use: SchemaUse, { fromText = false, convert 
   ajv.addKeyword(numericDefinition({ fromText, convert }))
   ajv.removeKeyword('uniqueItems').addKeyword(uniqueItemsDefinition(memory))
   ajv.addKeyword(onceDefinition(ajv, memory))
+  if (model.isJsonSchema) {
+    for (const keyword of ['unevaluatedItems', 'unevaluatedProperties'] as const)
+      ajv.removeKeyword(keyword).addKeyword(unevaluatedDefinition(ajv, keyword, memory))
+  }
   ajv.addVocabulary([patternMessage, alternativeNames])
   const translate = schemaTranslator(model, use, (key, schema) => {
     ajv.addSchema(schema, key)
@@ -153,11 +159,14 @@ function kind(model: ContractModel, use: SchemaUse, { fromText = false, convert 
   return { ajv, memory, translate }
 }
 
-/** Whether a schema has a property that every object inherits. Only then the validators ask for own properties. */
+/** Whether a schema names a property that every object inherits. Only then the validators ask for own properties. */
 function hasInheritedNames(model: ContractModel): boolean {
   let found = false
-  model.eachSchema(({ properties }) => {
-    for (const name of properties.keys()) found ||= name in Object.prototype
+  model.eachSchema((schema) => {
+    const { properties, required } = schema
+    const dependent = entriesOf(schema.get('dependentRequired')).flatMap(([name, names]) => [name, ...listOf(names)])
+    const names = [...properties.keys(), ...required, ...schema.named('dependentSchemas').keys(), ...dependent]
+    found ||= names.some((name) => String(name) in Object.prototype)
   })
   return found
 }

@@ -67,7 +67,7 @@ function ruleOf({ keyword, params, message, schema, parentSchema }: ErrorObject)
   const { allowedValues, limit, type, minContains } = params as Params
   switch (keyword) {
     case 'unevaluatedItems':
-      return `must have at most ${counted(limit, 'item')}`
+      return limit === undefined ? 'is no item that the contract gives' : `must have at most ${counted(limit, 'item')}`
     case 'type':
       return `must be ${typesText(type)}`
     case 'enum':

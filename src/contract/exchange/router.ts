@@ -62,7 +62,7 @@ export class ContractRouter<T> {
 
   /** The path templates of all operations. */
   paths(): string[] {
-    return this.#routes.map(({ path }) => path)
+    return [...new Set(this.#routes.map(({ path }) => path))]
   }
 
   /** The same routes with other operations. */

@@ -35,6 +35,9 @@ export const sections: Readonly<Partial<Record<Kind, string>>> = {
   callback: 'callbacks',
 }
 
+/** How the parts of a body are written; OpenAPI 3.2 tells it also by position, and of parts in parts. */
+const encodings = { encoding: 'encoding{}', prefixEncoding: 'encoding', itemEncoding: 'encoding' } as const
+
 /** The parts of each kind by their keys: one part, a list of them, or `{}` for a mapping from names. */
 const parts: Readonly<Record<Kind, Readonly<Record<string, Kind | `${Kind}{}`>>>> = {
   document: { paths: 'pathItem{}', webhooks: 'pathItem{}', components: 'components' },
@@ -58,8 +61,8 @@ const parts: Readonly<Record<Kind, Readonly<Record<string, Kind | `${Kind}{}`>>>
   header: { schema: 'schema', content: 'media{}', examples: 'example{}' },
   requestBody: { content: 'media{}' },
   response: { headers: 'header{}', content: 'media{}', links: 'link{}' },
-  media: { schema: 'schema', itemSchema: 'schema', examples: 'example{}', encoding: 'encoding{}' },
-  encoding: { headers: 'header{}' },
+  media: { schema: 'schema', itemSchema: 'schema', examples: 'example{}', ...encodings },
+  encoding: { headers: 'header{}', ...encodings },
   callback: {},
   example: {},
   link: {},
@@ -67,6 +70,21 @@ const parts: Readonly<Record<Kind, Readonly<Record<string, Kind | `${Kind}{}`>>>
   schema: Object.fromEntries(
     Object.entries(applicators).map(([keyword, { holds }]) => [keyword, holds === 'schema{}' ? holds : 'schema']),
   ),
+}
+
+/** Keys of which no request and no answer depends: texts for people, examples, and what is described and not sent. */
+const informative: Readonly<Partial<Record<Kind, readonly string[]>>> = {
+  document: ['info', 'tags', 'externalDocs', 'webhooks'],
+  components: ['examples', 'links', 'callbacks'],
+  pathItem: ['summary', 'description'],
+  operation: ['summary', 'description', 'tags', 'externalDocs', 'callbacks'],
+  parameter: ['description', 'example', 'examples'],
+  header: ['description', 'example', 'examples'],
+  requestBody: ['description'],
+  response: ['summary', 'description', 'links'],
+  media: ['example', 'examples'],
+  schema: ['title', 'description', 'externalDocs', 'example', 'examples', 'xml', 'deprecated', '$comment'],
+  securityScheme: ['description', 'flows', 'openIdConnectUrl', 'oauth2MetadataUrl', 'bearerFormat', 'deprecated'],
 }
 
 /** The parts of a node that are more than data. */
@@ -102,4 +120,21 @@ export function kindAt(root: unknown, path: Path): Placed | undefined {
     value = nodeOf(value)[key]
   }
   return { kind, isPart: !isMap && !Array.isArray(value) }
+}
+
+/** Whether no request and no answer depends on what stands at a place of a contract. */
+export function isInformative(root: unknown, path: Path): boolean {
+  return path.some((key, index) => {
+    const owner = path.slice(0, index)
+    const placed = kindAt(root, owner)
+    if (placed?.isPart === true) return informative[placed.kind]?.includes(key) === true
+    return key === 'description' && isOfServers(root, owner)
+  })
+}
+
+/** Whether a place is of a server, or of one of its variables. */
+function isOfServers(root: unknown, path: Path): boolean {
+  const index = path.indexOf('servers')
+  const depth = path.length - index
+  return index >= 0 && (depth === 2 || depth === 4) && kindAt(root, path.slice(0, index))?.isPart === true
 }

@@ -38,6 +38,12 @@ export class ContractModel implements OperationSource {
     return /^3\.\d/.exec(String(this.root.openapi))?.[0] ?? ''
   }
 
+  /** What it says of itself; a text that it lacks is empty. */
+  get info(): Record<'title' | 'version' | 'description', string> {
+    const { title, version, description } = nodeOf(this.root.info)
+    return { title: textOf(title), version: textOf(version), description: textOf(description) }
+  }
+
   /** A place in its files, such as `openapi.yaml:12:3`. */
   place(at: Path): string {
     return this.document.place(at)
@@ -142,10 +148,15 @@ export class ContractModel implements OperationSource {
     return found
   }
 
-  /** Visits a part, and each part in it and behind its references, once. Parts in `seen` are skipped, and added to it. */
+  /** Visits a part, and each part that it needs, once. Parts in `seen` are skipped, and added to it. */
   visitReached(start: Part, seen: Set<Node>, enter: (part: Part) => void): void {
     visitReached(start, { resolve: this.resolve, seen }, enter)
   }
+}
+
+/** A text; a number, as of a version without quotes, is one as well. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
 const models = new WeakMap<object, ContractModel>()

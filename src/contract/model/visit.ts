@@ -24,7 +24,13 @@ export function visit(root: unknown, enter: (part: Part) => void, start: Part | 
   if (start) enterPart(start)
 }
 
-/** Visits a part, and each part in it and behind its references, once. Parts in `seen` are skipped, and added to it. */
+/** Kinds of parts on which no request and no answer depends. */
+const informative: readonly Kind[] = ['callback', 'link', 'example']
+
+/**
+ * Visits a part, and each part that it needs, in it and behind its references, once. Parts in `seen` are skipped, and
+ * added to it.
+ */
 export function visitReached(
   start: Part,
   { resolve, seen }: { resolve: (reference: string) => Resolved; seen: Set<Node> },
@@ -39,7 +45,12 @@ export function visitReached(
     return
   }
   enter(start)
-  for (const part of inside(start)) visitReached(part, { resolve, seen }, enter)
+  for (const part of neededBy(start)) visitReached(part, { resolve, seen }, enter)
+}
+
+/** The parts that stand directly in a part, and on which requests or answers depend. */
+export function neededBy(part: Part): Part[] {
+  return inside(part).filter(({ kind }) => !informative.includes(kind))
 }
 
 /** The parts that stand directly in a part. */

@@ -15,9 +15,22 @@ export function declaredOperations(document: ContractDocument): readonly Operati
 
 const hidden = `This path also matches the pages of the service, which are answered first: ${ownPaths.join(', ')}.`
 
+/** No operation has an address of the service itself, whose pages come first; in a mock the operation does. */
+export const ownAddresses = rule({
+  id: 'engine',
+  on: 'operation',
+  stage: 'rest',
+  level: 'unserved',
+  check: ({ path, serverPath = '' }, report) => {
+    const address = serverPath + path
+    if (isOwnPath(normalized(encoded(address))))
+      report(['paths', path], `The address ${address} is of a page of the service itself.`)
+  },
+})
+
 /**
- * Each operation has a method that the service does not answer by itself, a name and an address that no other one has
- * (ignoring the letter case of names, as file systems may), and a server whose address is one.
+ * Each operation has a name and an address that no other one has (ignoring the letter case of names, as file systems
+ * may), and a server whose address is one.
  */
 export const addresses = rule({
   id: 'engine',
@@ -29,9 +42,7 @@ export const addresses = rule({
     const paths = new Map<string, string>()
     for (const operation of operations) {
       const { method, at, servers, serverPath } = operation
-      if (method === 'head' || method === 'options') {
-        report(at, `${method.toUpperCase()} is answered for every path by itself.`, { level: 'unserved' })
-      }
+      if (method === 'options') report(at, 'The service answers the preflights of browsers itself.', { level: 'noted' })
       checkName(operation, names, report)
       if (serverPath === undefined) report([...(servers[0]?.at ?? []), 'url'], 'The url of the server is no address.')
       checkPath(operation, paths, report)
@@ -41,10 +52,7 @@ export const addresses = rule({
 
 function checkPath({ path, method, serverPath = '' }: Operation, paths: Map<string, string>, report: Report): void {
   const at = ['paths', path]
-  const address = serverPath + path
-  if (isOwnPath(normalized(encoded(address))))
-    report(at, `The address ${address} is of a page of the service itself.`, { level: 'unserved' })
-  else if (serverPath === '' && path.startsWith('/{')) report(at, hidden, { level: 'noted' })
+  if (serverPath === '' && path.startsWith('/{')) report(at, hidden, { level: 'noted' })
   const end = /[?#]/.exec(path)?.[0]
   if (end !== undefined) {
     report(at, `The path ${path} has a ${end === '?' ? 'query' : 'fragment'}, which no request can match.`)

@@ -1,22 +1,68 @@
 import type { ContractDocument } from '../model/files/document.ts'
 import { modelOf, type ContractModel } from '../model/model.ts'
-import { pointerOf, type Node, type Path } from '../model/node.ts'
+import { entriesOf, listOf, pointerOf, type Node, type Path } from '../model/node.ts'
 import type { Operation } from '../model/operation.ts'
+import { ownAddresses } from './addresses.ts'
 import { judge, type RuleBook } from './judge.ts'
 import { fault, isRefusal, type Finding } from './rule.ts'
 import { rules } from './rules.ts'
 import { structure } from './structure.ts'
 
-/** The rules that can keep the service from starting; `checked` leaves out the slow one. */
-function ofStart({ checked }: { checked: boolean }): RuleBook {
-  const isNeeded = (rule: RuleBook[string][number]): boolean => isRefusal(rule) && !(checked && rule === structure)
-  return Object.fromEntries(Object.entries(rules).map(([subject, all]) => [subject, all.filter(isNeeded)]))
+type Rule = RuleBook[string][number]
+
+/** The rules that can keep the service from starting, without some. */
+function ofStart(without: readonly Rule[]): RuleBook {
+  return Object.fromEntries(
+    Object.entries(rules).map(([subject, all]) => [
+      subject,
+      all.filter((rule) => isRefusal(rule) && !without.includes(rule)),
+    ]),
+  )
 }
 
-/** Throws the first finding with which the service does not start, with its place. */
-export function refuseUnsupported(document: ContractDocument, options: { checked: boolean }): void {
-  const found = judge(modelOf(document), ofStart(options)).find(isRefusal)
-  if (found) throw fault(document, found)
+/**
+ * Throws the first finding that keeps an operation from being served, with its place; `checked` leaves out the slow
+ * rule.
+ */
+export function refuseUnsupported(document: ContractDocument, { checked }: { checked: boolean }): void {
+  const model = modelOf(document)
+  const found = unserved(model, judge(model, ofStart(checked ? [structure] : [])))
+  const [first] = found.findings
+  if (first) throw fault(document, first)
+}
+
+/** The operations that a mock cannot serve, which has no pages that hide one. */
+export function unservedByMock(document: ContractDocument): Unserved {
+  const model = modelOf(document)
+  return unserved(model, judge(model, ofStart([ownAddresses])))
+}
+
+/** The operations that cannot be served, with what keeps each from it. */
+export interface Unserved {
+  operations: ReadonlyMap<Operation, readonly Finding[]>
+  /** What stands in a path for an operation, and is none that can be served: each is counted as one. */
+  others: readonly Finding[]
+  /** All of these findings, in the order of the contract. */
+  findings: readonly Finding[]
+}
+
+function unserved(model: ContractModel, all: readonly Finding[]): Unserved {
+  const refusals = all.filter(isRefusal)
+  const operations = new Map<Operation, Finding[]>()
+  const reaching = new Set<Finding>()
+  for (const operation of refusals.length > 0 ? model.operations : []) {
+    const isReached = reachOf(model, operation)
+    const found = refusals.filter(({ at, alsoAt = [] }) => [at, ...alsoAt].some(isReached))
+    if (found.length > 0) operations.set(operation, found)
+    found.forEach((one) => reaching.add(one))
+  }
+  const others = refusals.filter((one) => !reaching.has(one) && isOfPaths(model, one))
+  return { operations, others, findings: refusals.filter((one) => reaching.has(one) || others.includes(one)) }
+}
+
+/** Whether a finding is of the paths, or of a contract in which nothing can be served. */
+function isOfPaths({ operations }: ContractModel, { at, alsoAt = [] }: Finding): boolean {
+  return [at, ...alsoAt].some(([key]) => key === 'paths' || (operations.length === 0 && key !== 'components'))
 }
 
 /** What share of a contract's operations could be served, if the others were not in it. */
@@ -32,33 +78,41 @@ export interface Served {
 export function servedOperations(document: ContractDocument): Served {
   const model = modelOf(document)
   const findings = judge(model, rules).filter((one) => isRefusal(one) || one.level === 'noted')
-  const refusals = findings.filter(isRefusal)
+  const { operations, others } = unserved(model, findings)
   const reasons = new Map<string, number>()
-  let served = 0
-  for (const operation of model.operations) {
-    const reached = reachedBy(model, operation)
-    const subjects = new Set(refusals.filter(({ at }) => isReached(at, reached)).map(({ subject }) => subject))
-    for (const subject of subjects) reasons.set(subject, (reasons.get(subject) ?? 0) + 1)
-    if (subjects.size === 0) served += 1
+  for (const found of [...operations.values(), ...others.map((one) => [one])]) {
+    for (const subject of new Set(found.map((one) => one.subject)))
+      reasons.set(subject, (reasons.get(subject) ?? 0) + 1)
   }
-  return { operations: model.operations.length, served, findings, reasons }
+  const all = model.operations.length
+  return { operations: all + others.length, served: all - operations.size, findings, reasons }
 }
 
-/** The places of everything that an operation uses. */
-function reachedBy(model: ContractModel, { node, at, item, parameters }: Operation): Set<string> {
-  const reached = new Set([pointerOf(at), pointerOf(['paths', item.path])])
+/** Tells which places concern an operation: those in something that it uses, and those of the whole contract. */
+function reachOf(model: ContractModel, operation: Operation): (at: Path) => boolean {
+  const { node, at, item, parameters, servers } = operation
+  const reached = new Set([pointerOf(at)])
   const seen = new Set<Node>()
   const enter = ({ at: where }: { at: Path }): void => {
     reached.add(pointerOf(where))
   }
   model.visitReached({ kind: 'operation', node, at }, seen, enter)
   for (const one of parameters) model.visitReached({ kind: 'parameter', node: one.node, at: one.at }, seen, enter)
-  return reached
-}
-
-/** Whether a place concerns an operation: it is in something that the operation uses, or concerns the whole contract. */
-function isReached(at: Path, reached: ReadonlySet<string>): boolean {
-  if (at.length < 2 || (at[0] !== 'paths' && at[0] !== 'components')) return true
-  if (at[0] === 'paths' && at.length === 2) return reached.has(pointerOf(at))
-  return at.some((_, index) => index >= 2 && reached.has(pointerOf(at.slice(0, index + 1))))
+  const first = servers[0]
+  if (first) enter(first)
+  const requirements = listOf(node.security ?? model.root.security)
+  for (const [name] of requirements.flatMap((one) => entriesOf(one))) {
+    const scheme = model.securityScheme(name)
+    if (scheme) enter(scheme)
+    reached.add(pointerOf(['components', 'securitySchemes', name]))
+  }
+  return (place) => {
+    const [section = '', ...rest] = place
+    if (section === 'paths' && rest.length === 1) return rest[0] === item.path
+    if (section === 'security') return node.security === undefined
+    if (section === 'servers' && rest.length === 0) return first?.at.length === 2
+    const isOwn = section === 'paths' || section === 'components'
+    if (!isOwn && section !== 'servers') return true
+    return place.some((_, index) => reached.has(pointerOf(place.slice(0, index + 1))))
+  }
 }

@@ -148,7 +148,8 @@ function schemaDefinition(): Node {
   })
   const { definitions } = files['3.0']() as { definitions: Record<string, Node> }
   const { Discriminator = {}, XML = {}, ExternalDocumentation = {} } = definitions
-  const xml = { ...XML, properties: { ...nodeOf(XML.properties), nodeType: { type: 'string' } } }
+  const together = ['attribute', 'wrapped'].map((key) => ({ not: { required: ['nodeType', key] } }))
+  const xml = { ...XML, properties: { ...nodeOf(XML.properties), nodeType: { type: 'string' } }, allOf: together }
   const properties: Node = Object.fromEntries(all.flatMap((one) => entriesOf(one.properties)))
   // what is said of a reference, and by a rule of another dialect
   for (const key of ['$ref', '$dynamicRef', '$recursiveRef', 'exclusiveMinimum', 'exclusiveMaximum'])

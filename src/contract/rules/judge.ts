@@ -1,16 +1,17 @@
 import { messageOf } from '../../failure.ts'
-import type { Kind } from '../model/grammar.ts'
+import { isInformative, type Kind } from '../model/grammar.ts'
 import type { ContractModel } from '../model/model.ts'
 import { isNode, nodeOf, pointerOf, type Node, type Path } from '../model/node.ts'
 import type { Operation } from '../model/operation.ts'
 import { isReference } from '../model/reference.ts'
-import { inside, visit, type Part } from '../model/visit.ts'
+import { inside, neededBy, visit, type Part } from '../model/visit.ts'
 import { faultyReferences } from './references.ts'
 import {
   isRefusal,
   stages,
   type Context,
   type Finding,
+  type Level,
   type Parts,
   type Report,
   type Rule,
@@ -57,6 +58,8 @@ interface Found extends Omit<Finding, 'message'> {
   operations: Operation[]
   /** The place of the part in which it was found. */
   owner: string
+  /** Whether later stages do not look into its place. */
+  isBlocking: boolean
 }
 
 /** The faults of the stages before: their places, and the places of the parts that have them. */
@@ -92,8 +95,9 @@ class Judgement {
     }
   }
 
-  #reporter({ id, stage, level }: Rule, subject: string, { at: owner, operation }: Judged): Report {
-    return (at, message, more = {}) => {
+  #reporter({ id, stage, level: usual }: Rule, subject: string, { at: owner, operation }: Judged): Report {
+    const { root } = this.#context.model
+    return (at, message, { level: said = usual, ...more } = {}) => {
       if (stage !== 'structure' && isInside(at, this.#refused.places)) return
       const text = typeof message === 'string' ? message : message({ ids: '', names: '' })
       const key = `${id} ${more.place ?? pointerOf(at)} ${text}`
@@ -103,7 +107,13 @@ class Judgement {
         return
       }
       const operations = operation ? [operation] : []
-      const found: Found = { rule: id, subject, level, at, message, ...more, operations, owner: pointerOf(owner) }
+      const isBlocking = isRefusal({ level: said })
+      const isNeeded = isBlocking && ![at, ...(more.alsoAt ?? [])].every((place) => isInformative(root, place))
+      const level = isNeeded ? said : withoutEffect[said]
+      const found: Found = {
+        ...{ rule: id, subject, level, at, message, ...more },
+        ...{ operations, owner: pointerOf(owner), isBlocking },
+      }
       this.#found.set(key, found)
       if (stage === 'structure') this.#misplaced.add(pointerOf(at))
       this.#reported.push(found)
@@ -113,11 +123,11 @@ class Judgement {
   /** Ends a stage: later ones do not look into what it found. */
   close(stage: Stage): void {
     for (const found of this.#reported) {
-      const isRefused = isRefusal(found) && (stage === 'structure' || stage === 'references')
+      const isRefused = found.isBlocking && (stage === 'structure' || stage === 'references')
       if (isRefused) add(this.#refused, found)
-      if (isRefusal(found) || found.level === 'wrong') add(this.#wrong, found)
+      if (found.isBlocking || found.level === 'wrong') add(this.#wrong, found)
     }
-    if (stage === 'references' && this.#reported.some(isRefusal)) {
+    if (stage === 'references' && this.#reported.some(({ isBlocking }) => isBlocking)) {
       this.#faultyReferences = faultyReferences(this.#context.model.root)
     }
     this.#context = { ...this.#context, isRefused: this.#refused.owners.size > 0 }
@@ -129,18 +139,18 @@ class Judgement {
     if (on === 'document') return false
     // what stands where something else belongs has no kind
     if (stage === 'structure') return isInside(at, this.#misplaced)
-    if (owners.size > 0 && (owners.has(pointerOf(at)) || isInside(at, places))) return true
-    if (stage === 'values') return !this.#isSound(this.#wrong, { kind, node, at })
+    if (owners.has(pointerOf(at)) || isInside(at, places)) return true
+    if (stage === 'values') return !this.#isSound(this.#wrong, { kind, node, at }, inside)
     if (operation === undefined) return false
     const all: Part[] = [{ kind, node, at }]
     if (part === operation) {
       for (const one of operation.parameters) all.push({ kind: 'parameter', node: one.node, at: one.at })
     }
-    return !all.every((one) => this.#isSound(this.#refused, one))
+    return !all.every((one) => this.#isSound(this.#refused, one, neededBy))
   }
 
   /** Whether no fault is in a part, nor in what it refers to. */
-  #isSound({ owners }: Faults, start: Part): boolean {
+  #isSound({ owners }: Faults, start: Part, within: (part: Part) => Part[]): boolean {
     if (owners.size === 0) return true
     const seen = new Set<Node>()
     const isSound = ({ kind, node, at }: Part): boolean => {
@@ -151,7 +161,7 @@ class Judgement {
         if (this.#faultyReferences.has(node)) return false
         return 'why' in target || !isNode(target.value) || isSound({ kind, node: target.value, at: target.at })
       }
-      return !owners.has(pointerOf(at)) && inside({ kind, node, at }).every(isSound)
+      return !owners.has(pointerOf(at)) && within({ kind, node, at }).every(isSound)
     }
     return isSound(start)
   }
@@ -181,7 +191,7 @@ class Judgement {
     const order = documentOrder(this.#context.model.root)
     return [...this.#found.values()]
       .sort((a, b) => order(a.at, b.at))
-      .map(({ operations, message, owner: _, ...finding }) => {
+      .map(({ operations, message, owner: _, isBlocking: __, ...finding }) => {
         const ids = listed(operations.map(({ operationId }) => operationId))
         const names = listed(operations.map(({ name }) => name))
         return { ...finding, message: typeof message === 'string' ? message : message({ ids, names }) }
@@ -189,9 +199,20 @@ class Judgement {
   }
 }
 
-function add({ places, owners }: Faults, { at, owner }: Found): void {
+/** What a refusal is worth where no request and no answer depends on it. */
+const withoutEffect: Readonly<Record<Level, Level>> = {
+  refused: 'wrong',
+  unserved: 'noted',
+  wrong: 'wrong',
+  warned: 'warned',
+  noted: 'noted',
+}
+
+function add({ places, owners }: Faults, { at, owner, level, isBlocking }: Found): void {
   const place = pointerOf(at)
-  owners.add(owner)
+  // the rest of a part does not depend on its texts
+  const isOfText = isBlocking && !isRefusal({ level }) && place !== owner
+  if (!isOfText) owners.add(owner)
   // that a key is missing says nothing of the others
   if (place !== owner) places.add(place)
 }

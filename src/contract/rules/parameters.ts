@@ -1,7 +1,7 @@
 import { isToken } from '../model/formats.ts'
 import { nearest } from '../model/nearest.ts'
 import { listOf, type Path } from '../model/node.ts'
-import type { Parameter } from '../model/operation.ts'
+import { Parameter } from '../model/operation.ts'
 import { hasOddBraces } from '../model/path.ts'
 import type { Shape } from '../model/schema.ts'
 import { type Level, type Report, rule } from './rule.ts'
@@ -31,8 +31,23 @@ interface Fault {
   key?: string
 }
 
+/** The parameters of components have such names as well, also those that nothing uses. */
+export const namesOfParameters = rule({
+  id: 'engine',
+  on: 'parameter',
+  stage: 'rest',
+  level: 'refused',
+  check: ({ node, at }, report, { model }) => {
+    const parameter = new Parameter(model, node, at)
+    const found = nameFault(parameter)
+    if (!found || model.operations.some(({ parameters }) => parameters.some((one) => one.node === node))) return
+    report([...at, 'name'], `The ${parameter.in} parameter ${parameter.name} ${found.what}.`)
+  },
+})
+
 function nameFault({ in: place, name }: Parameter): Fault | undefined {
   if (name === '') return { what: 'has no name', level: 'refused' }
+  if (place === 'path' && /[{}]/.test(name)) return { what: 'has a name that no path can have', level: 'refused' }
   if (name === '__proto__') return { what: 'must have another name, which no object can have safely' }
   const isSendable = (place !== 'header' && place !== 'cookie') || isToken(name)
   return isSendable ? undefined : { what: `has a name that no ${place} can have`, level: 'refused' }

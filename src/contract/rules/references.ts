@@ -1,18 +1,19 @@
 import type { ContractDocument } from '../model/files/document.ts'
 import { isRemote } from '../model/files/reader.ts'
-import { kindAt, sections, type Kind } from '../model/grammar.ts'
+import { isInformative, kindAt, sections, type Kind } from '../model/grammar.ts'
 import { nearestTo } from '../model/nearest.ts'
 import { isNode, type Path } from '../model/node.ts'
 import { follow, isReference, locate, pathOfReference } from '../model/reference.ts'
 import { referencesIn } from '../model/found-references.ts'
 import { isOfJsonSchema } from '../model/version.ts'
 import { modelOf } from '../model/model.ts'
-import { fault, firstRefusal, type Report, rule } from './rule.ts'
+import { fault, firstRefusal, type Level, type Report, rule } from './rule.ts'
 
 /** What is wrong with a reference. */
 interface Fault {
   message: string
   fix: string
+  level?: Level
   isCircle?: boolean
 }
 
@@ -26,24 +27,29 @@ export const references = rule({
   stage: 'references',
   level: 'refused',
   check: ({ document: { root, lost } }, report) => {
-    for (const { at, message, fix } of lost) report(at, message, { fix })
-    const found = new Map<string, { reference: string; at: Path; fault: Fault | undefined; count: number }>()
+    for (const { at, alsoAt, message, fix } of lost) report(at, message, { fix, alsoAt })
+    const found = new Map<string, { reference: string; at: Path; fault: Fault | undefined; others: Path[] }>()
     for (const { reference, at, siblings } of referencesIn(root)) {
       const expected = kindAt(root, at)?.kind
       const use = `${reference} ${expected ?? ''}`
       const known = found.get(use)
-      if (known) known.count += 1
-      else found.set(use, { reference, at, fault: faultOf(root, reference, at, expected), count: 1 })
+      if (known) known.others.push(at)
+      else found.set(use, { reference, at, fault: faultOf(root, reference, at, expected), others: [] })
       // of OpenAPI 3.1, texts may stand beside a reference, and what else does is combined with it
       if (!isOfJsonSchema(root) && !found.get(use)?.fault) checkSiblings(siblings, at, report)
     }
+    const all = [...found.values()]
     const circles = new Set<string>()
-    for (const { reference, at, fault, count } of found.values()) {
+    for (const { reference, at, fault, others } of all) {
       if (!fault || circles.has(reference)) continue
-      if (fault.isCircle) addCircle(root, reference, circles)
+      const circle = new Set<string>()
+      if (fault.isCircle) addCircle(root, reference, circle)
+      circle.forEach((one) => circles.add(one))
       const place = fault.isCircle ? pathOfReference(reference) : at
-      const message = count === 1 ? fault.message : `${fault.message} It is used ${count} times.`
-      report([...place, '$ref'], message, { fix: fault.fix })
+      const message = others.length === 0 ? fault.message : `${fault.message} It is used ${others.length + 1} times.`
+      const ofCircle = all.filter((one) => circle.has(one.reference)).flatMap((one) => [one.at, ...one.others])
+      const { fix, level = 'refused' } = fault
+      report([...place, '$ref'], message, { fix, level, alsoAt: fault.isCircle ? ofCircle : others })
     }
   },
 })
@@ -75,15 +81,20 @@ export function faultyReferences(root: unknown): Set<unknown> {
 
 /** Throws an error that begins with the place for a reference that leads to no part of the contract. */
 export function requireReferences(document: ContractDocument): void {
-  const found = firstRefusal(references, modelOf(document))
+  const found = firstRefusal(references, modelOf(document), ({ at }) => !isOfText(document.root, at.slice(0, -1)))
   if (found) throw fault(document, found)
+}
+
+/** Whether a place is in a text for people, such as the description of a tag, and has no part of a contract. */
+function isOfText(root: unknown, at: Path): boolean {
+  return kindAt(root, at) === undefined && isInformative(root, at)
 }
 
 /**
  * A replacer for JSON that tools read which follow every `$ref`: in what only looks like a reference the key is left out.
  */
 export function withoutOtherRefs({ root }: Pick<ContractDocument, 'root'>): (key: string, value: unknown) => unknown {
-  const references = new Set(referencesIn(root).map(({ node }) => node))
+  const references = new Set(referencesIn(root).flatMap(({ node, at }) => (isOfText(root, at) ? [] : node)))
   return (_, value) => {
     if (!isReference(value) || references.has(value)) return value
     return Object.fromEntries(Object.entries(value).filter(([key]) => key !== '$ref'))
@@ -116,7 +127,7 @@ function faultOf(root: unknown, reference: string, at: Path, expected: Kind | un
   }
   if (isRemote(reference)) {
     const message = `${which} leads to an address of the network, and nothing is fetched.`
-    return { message, fix: 'Save that part in a file, and refer to the file.' }
+    return { message, fix: 'Save that part in a file, and refer to the file.', level: 'unserved' }
   }
   if (reference === '') return { message: 'The $ref is empty.', fix: "Write it such as '#/components/schemas/Name'." }
   // judged when the files were read

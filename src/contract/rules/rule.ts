@@ -8,8 +8,8 @@ import type { Part } from '../model/visit.ts'
 
 /**
  * What a finding is worth:
- * - `refused`: a fault with which the service does not start;
- * - `unserved`: OpenAPI allows it, and the service does not start with it;
+ * - `refused`: a fault with which the service does not start, and a mock does not serve what needs the part;
+ * - `unserved`: OpenAPI allows it, and the service does as with a fault;
  * - `wrong`: a fault with which the service starts;
  * - `warned`: something to look at;
  * - `noted`: what the service does in a way of its own.
@@ -29,6 +29,8 @@ export interface Finding {
   level: Level
   /** The keys from the root of the contract to the place. */
   at: Path
+  /** Other places of the same fault. */
+  alsoAt?: readonly Path[]
   /** The place in a file, such as `parts.yaml:12:3`, of what is no value of the contract. */
   place?: string
   /** What is wrong, as a sentence. */
@@ -48,7 +50,7 @@ export interface Users {
 /** Reports a finding at a place. A message of a part that several operations use is made for all of them. */
 export type Report = (at: Path, message: string | ((users: Users) => string), more?: More) => void
 
-export type More = Partial<Pick<Finding, 'fix' | 'level' | 'place'>>
+export type More = Partial<Pick<Finding, 'alsoAt' | 'fix' | 'level' | 'place'>>
 
 /** What rules look at. */
 export interface Parts extends Record<Exclude<Kind, 'document' | 'schema' | 'operation'>, Part> {
@@ -95,17 +97,18 @@ export function isRefusal({ level }: Pick<Finding, 'level'>): boolean {
   return level === 'refused' || level === 'unserved'
 }
 
-/** The first refusal of a rule on the whole contract, in the order of its report. */
+/** The first refusal of a rule on the whole contract, in the order of its report, of those that count. */
 export function firstRefusal(
   { check, level }: RuleOn<'document'>,
   model: ContractModel,
+  counts: (found: { at: Path }) => boolean = () => true,
 ): Pick<Finding, 'at' | 'message' | 'fix'> | undefined {
   const found: (Pick<Finding, 'at' | 'fix' | 'level'> & { message: string })[] = []
   const report: Report = (at, message, more = {}) => {
     found.push({ level, ...more, at, message: typeof message === 'string' ? message : message({ ids: '', names: '' }) })
   }
   check(model, report, { model, today: '', isRefused: false })
-  return found.find(isRefusal)
+  return found.find((one) => isRefusal(one) && counts(one))
 }
 
 /** An error that says a finding, after its place. */
@@ -113,5 +116,10 @@ export function fault(
   document: Pick<ContractDocument, 'place'>,
   { at, message, fix }: Pick<Finding, 'at' | 'message' | 'fix'>,
 ): Error {
-  return new Error(`${document.place(at)} ${message}${fix === undefined ? '' : ` ${fix}`}`)
+  return new Error(`${document.place(at)} ${sentencesOf({ message, fix })}`)
+}
+
+/** What is wrong, and what to do about it where that is said. */
+export function sentencesOf({ message, fix }: { message: string; fix?: string | undefined }): string {
+  return fix === undefined ? message : `${message} ${fix}`
 }

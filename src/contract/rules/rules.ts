@@ -1,4 +1,4 @@
-import { addresses } from './addresses.ts'
+import { addresses, ownAddresses } from './addresses.ts'
 import { contentOfAnswers, someAnswer, writableAnswers } from './answers.ts'
 import { encodings, headers, mediaTypes, readableBodies } from './bodies.ts'
 import { dialect } from './dialect.ts'
@@ -9,6 +9,7 @@ import { links, noBodyOfGet, tagNames, tags, unsent } from './operations.ts'
 import {
   effectlessKeys,
   ignoredParameters,
+  namesOfParameters,
   parametersOfPath,
   readableParameters,
   repeatedParameters,
@@ -71,12 +72,13 @@ export const rules: RuleBook = {
     validParameterExamples,
     validHeaderExamples,
   ],
-  'address or name': [addresses],
+  'address or name': [addresses, ownAddresses],
   plans: [unsent],
   parameter: [
     requiredInPath,
     parametersOfPath,
     readableParameters,
+    namesOfParameters,
     ignoredParameters,
     repeatedParameters,
     effectlessKeys,

@@ -75,12 +75,17 @@ const judgedElsewhere: readonly Matching[] = [
   ['*', 'minItems', 'enum'],
 ]
 
+/** What OpenAPI says of a contract, and the service does not need: the description of a response, `info` and `paths`. */
+const unneeded: readonly Matching[] = [
+  ['response', 'required', ''],
+  ['document', 'required', ''],
+]
+
 /**
  * What OpenAPI 3.1 and later say of a contract, and the service does not need. A definition of 3.0 does not say it, or
  * says it of data that is no part of a contract.
  */
 const served: readonly Matching[] = [
-  ['response', 'required', ''],
   ['document', 'anyOf', ''],
   ['document', 'not', 'license'],
   ['components', 'pattern', '*'],
@@ -91,6 +96,7 @@ const served: readonly Matching[] = [
 ]
 
 function isServed(kind: Kind, error: ErrorObject, version: string): boolean {
+  if (matches(kind, error, unneeded)) return true
   if (version === '3.0') return false
   const { unevaluatedProperty: name } = error.params as { unevaluatedProperty?: string }
   if (name !== undefined && !misplaced.includes(name)) return false
@@ -194,7 +200,7 @@ function sentence(error: ErrorObject, part: Part, of: { definition: Definition; 
     case 'anyOf':
       return choice(at, error)
     case 'not':
-      return together(at, keysOf(schema))
+      return excluded(at, error)
     case 'uniqueItems':
       return twice(at, error)
     case 'exclusiveMinimum':
@@ -272,6 +278,18 @@ function choice(at: Path, { schema, params }: ErrorObject): Said {
   if (Array.isArray(params.passingSchemas)) return together(at, keys)
   const message = `One of the fields ${quoted(keys).join(', ')} must be present on this level.`
   return { at, message, fix: 'Add one.' }
+}
+
+function excluded(at: Path, { schema, propertyName }: ErrorObject): Said {
+  const keys = keysOf(schema)
+  if (keys.length > 0) return together(at, keys)
+  if (propertyName === undefined) {
+    const message = 'A parameter that is the whole query does not go together with parameters of the query.'
+    return { at, message, fix: 'Keep one of the two.' }
+  }
+  const method = propertyName.toLowerCase()
+  const message = `${propertyName} is no other method, but has the key ${method}.`
+  return { at: [...at, propertyName], message, fix: `Write it under ${method}.` }
 }
 
 function together(at: Path, keys: readonly string[]): Said {

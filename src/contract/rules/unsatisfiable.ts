@@ -26,8 +26,8 @@ export const satisfiable = rule({
     ofObjects(schema, add)
     ofAlternatives(schema, add)
     ofParts(schema, add)
-    // false as a schema is read as one
-    if (isNothing(schema.node) && Object.hasOwn(nodeOf(locate(model.document.source, schema.at).value), 'not'))
+    // false as a schema is read as one, and an empty not alone says the same
+    if (isNothing(schema.node) && Object.keys(nodeOf(locate(model.document.source, schema.at).value)).length > 1)
       add(['not'], 'The value must not be what every value is, so no value is valid.', 'Write what is excluded.')
     if (schema.isReadOnly && schema.isWriteOnly)
       add(['writeOnly'], 'The value is read-only and write-only, so it is never sent.', 'Take one away.')

@@ -209,8 +209,6 @@ describe('a contract is refused, with its place,', () => {
           .join(''),
       ),
     ],
-    ['for a HEAD operation, which is never reached', withOperation(done).replace('get:', 'head:')],
-    ['for an OPTIONS operation, which is never reached', withOperation(done).replace('get:', 'options:')],
     [
       'for a path that is a $ref, whose operationIds are then taken twice',
       withOperation(done).replace('components:', "  /others: { $ref: '#/paths/~1things' }\ncomponents:"),

@@ -105,7 +105,7 @@ x-plans: {} #! x-plans has no plan.
         'f: { type: array, items: [{ type: string }] } #! The items are a list',
         'g: { type: object, maxProperties: 1, required: [b, c], properties: { b: {}, c: {} } } #! 2 properties are required',
         'h: { type: object, additionalProperties: false, required: [nam], properties: { name: {} } } #! The property nam is required, but the object is closed and does not have it. Did you mean name?',
-        'i: { not: {} } #! The value must not be what every value is',
+        'i: { type: string, not: {} } #! The value must not be what every value is',
         'j: { allOf: [{ type: string }, { type: integer }] } #! The parts have the types string and integer',
         'k: { allOf: [{ type: integer, minimum: 5 }, { maximum: 3 }] } #! The parts have minimum 5 and maximum 3',
         'l: { oneOf: [{ type: string }, { type: string }] } #! This alternative is the same as another one',

@@ -23,9 +23,18 @@ export function serializers(): (schema: Schema | undefined) => Serialize {
     const plain = schema.size <= compiledSize ? serializerSchema(schema) : undefined
     if (!plain) return writerOf(schema.shape)
     const name = JSON.stringify(plain)
-    const serialize = known.get(name) ?? build(plain)
+    const serialize = known.get(name) ?? builtFrom(plain) ?? writerOf(schema.shape)
     known.set(name, serialize)
     return serialize
+  }
+}
+
+/** Undefined for the parts of an `allOf` that fast-json-stringify cannot merge into one, such as of two types. */
+function builtFrom(schema: SerializerSchema): Serialize | undefined {
+  try {
+    return build(schema)
+  } catch {
+    return undefined
   }
 }
 

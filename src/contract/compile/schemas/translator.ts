@@ -78,10 +78,10 @@ const translations: Readonly<Record<string, Translation>> = {
   unevaluatedProperties: (value, site) => oneOrBoolean(value, site, 'unevaluatedProperties'),
   unevaluatedItems: (value, site) => oneOrBoolean(value, site, 'unevaluatedItems'),
   not: (_, site) => one(site, 'not', apart),
-  if: (_, site) => (site.schema.has('then') || site.schema.has('else') ? one(site, 'if', beside(site)) : {}),
+  if: (_, site) => condition(site),
   then: (_, site) => (site.schema.has('if') ? one(site, 'then', beside(site)) : {}),
   else: (_, site) => (site.schema.has('if') ? one(site, 'else', beside(site)) : {}),
-  contains: (_, site) => (hasContains(site.schema) ? one(site, 'contains', apart) : {}),
+  contains: (_, site) => contained(site),
   minContains: (value, { schema }) => (hasContains(schema) ? { minContains: value } : {}),
   maxContains: (value, { schema }) => (hasContains(schema) ? { maxContains: value } : {}),
   propertyNames: (_, site) => one(site, 'propertyNames', apart),
@@ -209,6 +209,22 @@ function sentNames({ required, properties }: Schema, direction: SchemaUse['direc
   })
 }
 
+/** An `if`. Without `then` and `else` it only evaluates parts of values, and the validators refuse it. */
+function condition(site: Site): Translated {
+  const { schema } = site
+  const condition = one(site, 'if', beside(site))
+  if (schema.has('then') || schema.has('else')) return condition
+  return site.flags.evaluated ? { allOf: [{ anyOf: [condition.if, {}] }] } : {}
+}
+
+/** A `contains`. If no item need fit, it only evaluates items. */
+function contained(site: Site): Translated {
+  const contained = one(site, 'contains', apart)
+  if (hasContains(site.schema)) return contained
+  if (isContradiction(site.schema)) return { allOf: [{ if: { type: 'array' }, then: { not: {} } }] }
+  return site.flags.evaluated ? { allOf: [{ anyOf: [contained, {}] }] } : {}
+}
+
 /** Whether a schema asks what the others beside it have evaluated. */
 function evaluates(schema: Schema): boolean {
   return schema.has('unevaluatedProperties') || schema.has('unevaluatedItems')
@@ -216,7 +232,13 @@ function evaluates(schema: Schema): boolean {
 
 /** Whether `contains` says something; the validators refuse it and its limits otherwise. */
 function hasContains(schema: Schema): boolean {
-  return schema.has('contains') && !(schema.get('minContains') === 0 && !schema.has('maxContains'))
+  const isFree = schema.get('minContains') === 0 && !schema.has('maxContains')
+  return schema.has('contains') && !isFree && !isContradiction(schema)
+}
+
+/** Whether more items must fit than may. */
+function isContradiction(schema: Schema): boolean {
+  return Number(schema.get('minContains') ?? 1) > Number(schema.get('maxContains') ?? Infinity)
 }
 
 /**

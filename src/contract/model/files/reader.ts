@@ -9,6 +9,8 @@ import { locate, pathOfReference } from '../reference.ts'
 export interface LostReference {
   /** The keys from the root of the contract to the `$ref`. */
   at: Path
+  /** Other places of a `$ref` to the same. */
+  alsoAt: readonly Path[]
   message: string
   fix: string
 }
@@ -32,7 +34,7 @@ export class ContractReader {
   readonly #files: Files | undefined
   readonly #prefix: string
   readonly #opened: Map<string, File | Unread>
-  readonly #lost = new Map<string, LostReference & { count: number }>()
+  readonly #lost = new Map<string, LostReference & { alsoAt: Path[] }>()
 
   constructor(source: Source, files: Files | undefined) {
     const name = /[^/:\\]*$/.exec(source.name)?.[0] ?? ''
@@ -54,8 +56,8 @@ export class ContractReader {
 
   /** The references that lead to no file, or to nothing in it. */
   get lost(): LostReference[] {
-    return Array.from(this.#lost.values(), ({ count, ...one }) =>
-      count === 1 ? one : { ...one, message: `${one.message} It is used ${count} times.` },
+    return Array.from(this.#lost.values(), (one) =>
+      one.alsoAt.length === 0 ? one : { ...one, message: `${one.message} It is used ${one.alsoAt.length + 1} times.` },
     )
   }
 
@@ -125,8 +127,9 @@ export class ContractReader {
   /** Notes a reference that leads to nothing; those of one id are one. */
   lose(id: string, at: Path, message: string, fix: string): void {
     const known = this.#lost.get(id)
-    if (known) known.count += 1
-    else this.#lost.set(id, { at: [...at, '$ref'], message, fix, count: 1 })
+    const place = [...at, '$ref']
+    if (known) known.alsoAt.push(place)
+    else this.#lost.set(id, { at: place, alsoAt: [], message, fix })
   }
 }
 

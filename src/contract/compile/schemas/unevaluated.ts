@@ -1,0 +1,160 @@
+import type { Ajv, CodeKeywordDefinition, ErrorObject, ValidateFunction } from 'ajv'
+import { nil } from 'ajv/dist/compile/codegen/code.js'
+import { callValidateCode } from 'ajv/dist/vocabularies/code.js'
+import { onceKeyword } from '../../exchange/keywords.ts'
+import { entriesOf, isNode, listOf, nodeOf, pointerOf, type Node } from '../../model/node.ts'
+import { matcherOf, type Matcher } from '../../model/pattern/matcher.ts'
+import { addFaultsOf, maxFaults } from './bounds.ts'
+import type { CheckMemory } from './memory.ts'
+
+type Keyword = 'unevaluatedItems' | 'unevaluatedProperties'
+type Context = NonNullable<Parameters<ValidateFunction>[1]>
+type Place = Pick<Context, 'parentData' | 'parentDataProperty'>
+
+/**
+ * The check of items or properties that no other keyword evaluates (JSON Schema 2020-12, section 11). Ajv finds out
+ * before it sees a value what is evaluated, so that it is wrong beside `contains`, and beside an `if` that fails.
+ */
+export function unevaluatedDefinition(
+  ajv: Pick<Ajv, 'compile' | 'getSchema'>,
+  keyword: Keyword,
+  memory: CheckMemory,
+): CodeKeywordDefinition {
+  const evaluator = new Evaluator(ajv, keyword, memory)
+  return {
+    keyword,
+    type: keyword === 'unevaluatedItems' ? 'array' : 'object',
+    schemaType: ['boolean', 'object'],
+    code(cxt) {
+      const { [keyword]: others, ...schema } = cxt.parentSchema
+      const check = cxt.gen.scopeValue('func', { ref: evaluator.checkOf(schema, others) })
+      cxt.result(callValidateCode(cxt, check, nil), undefined, () => {
+        addFaultsOf(cxt, check)
+      })
+    },
+  }
+}
+
+/** Finds out which items or properties of a value a schema evaluates. */
+class Evaluator {
+  readonly #ajv: Pick<Ajv, 'compile' | 'getSchema'>
+  readonly #keyword: Keyword
+  readonly #memory: CheckMemory
+  /** What the memory calls schemas here: it keeps no faults with the places of values that only stand for others. */
+  readonly #keys = new WeakMap<Node, object>()
+  readonly #matchers = new Map<string, Matcher>()
+
+  constructor(ajv: Pick<Ajv, 'compile' | 'getSchema'>, keyword: Keyword, memory: CheckMemory) {
+    this.#ajv = ajv
+    this.#keyword = keyword
+    this.#memory = memory
+  }
+
+  /** A check that what a schema does not evaluate fits another one, or that there is nothing else. */
+  checkOf(schema: Node, others: unknown): ValidateFunction {
+    const check = (value: object, context: Context): boolean => {
+      const evaluated = new Set<string>()
+      const isAll = others === true || this.#evaluates(schema, value, evaluated)
+      const rest = isAll ? [] : Object.keys(value).filter((key) => !evaluated.has(key))
+      const faults = isNode(others)
+        ? this.#faultsOfOthers(rest, others, value, context)
+        : this.#faultsOfUnknown(rest, evaluated.size, value, context)
+      ;(check as { errors?: ErrorObject[] | null }).errors = faults.length > 0 ? faults : null
+      return faults.length === 0
+    }
+    return check as unknown as ValidateFunction
+  }
+
+  #faultsOfOthers(keys: readonly string[], others: Node, value: object, context: Context): ErrorObject[] {
+    const faults: ErrorObject[] = []
+    for (const key of keys) {
+      if (faults.length >= maxFaults) break
+      faults.push(...this.#faults(others, value, key, context))
+    }
+    return faults
+  }
+
+  #faultsOfUnknown(keys: readonly string[], known: number, value: object, { instancePath }: Context): ErrorObject[] {
+    const keyword = this.#keyword
+    const fault = { keyword, schemaPath: `#/${keyword}`, schema: false, data: value }
+    if (Array.isArray(value) && keys[0] === String(known)) return [{ ...fault, instancePath, params: { limit: known } }]
+    return keys
+      .slice(0, maxFaults)
+      .map((key) =>
+        Array.isArray(value)
+          ? { ...fault, instancePath: instancePath + pointerOf([key]), params: {} }
+          : { ...fault, instancePath, params: { unevaluatedProperty: key } },
+      )
+  }
+
+  /** Adds the keys of a value that a schema evaluates, and returns whether it evaluates all. */
+  #evaluates(schema: Node, value: object, keys: Set<string>): boolean {
+    const isAll = Array.isArray(value)
+      ? this.#evaluatesItems(schema, value, keys)
+      : this.#evaluatesProperties(schema, value, keys)
+    return (
+      isAll ||
+      this.#inPlace(schema, value).some((one) => one[this.#keyword] !== undefined || this.#evaluates(one, value, keys))
+    )
+  }
+
+  #evaluatesItems({ items, prefixItems, contains }: Node, value: readonly unknown[], keys: Set<string>): boolean {
+    for (const index of listOf(prefixItems).keys()) keys.add(String(index))
+    for (const index of isNode(contains) ? value.keys() : []) {
+      if (this.#isValid(contains as Node, value, String(index))) keys.add(String(index))
+    }
+    return items !== undefined
+  }
+
+  #evaluatesProperties(schema: Node, value: object, keys: Set<string>): boolean {
+    for (const [name] of entriesOf(schema.properties)) keys.add(name)
+    const matchers = Object.keys(nodeOf(schema.patternProperties)).map((pattern) => this.#matcher(pattern))
+    for (const name of matchers.length > 0 ? Object.keys(value) : []) {
+      if (matchers.some((matcher) => matcher.test(name))) keys.add(name)
+    }
+    return schema.additionalProperties !== undefined
+  }
+
+  #matcher(pattern: string): Matcher {
+    const known = this.#matchers.get(pattern) ?? matcherOf(pattern)
+    this.#matchers.set(pattern, known)
+    return known
+  }
+
+  /** The schemas that a schema applies to the same value, and of alternatives and conditions those that hold. */
+  #inPlace(schema: Node, value: object): Node[] {
+    const reference = schema.$ref ?? schema[onceKeyword]
+    const target = typeof reference === 'string' ? this.#ajv.getSchema(reference)?.schema : undefined
+    const holds = (one: unknown): boolean => isNode(one) && this.#isValid(one, { value }, 'value')
+    const condition = schema.if === undefined ? [] : holds(schema.if) ? [schema.if, schema.then] : [schema.else]
+    const dependent = entriesOf(schema.dependentSchemas).flatMap(([name, one]) =>
+      Object.hasOwn(value, name) ? [one] : [],
+    )
+    const alternatives = [...listOf(schema.anyOf), ...listOf(schema.oneOf)].filter(holds)
+    return [target, ...listOf(schema.allOf), ...alternatives, ...condition, ...dependent].filter(isNode)
+  }
+
+  #isValid(schema: Node, parent: object, key: string): boolean {
+    const known = this.#keys.get(schema) ?? {}
+    this.#keys.set(schema, known)
+    const context = { ...root, rootData: parent as Context['rootData'] }
+    return (
+      this.#memory.faults(known, nodeOf(parent)[key], () => this.#faults(schema, parent, key, context)).length === 0
+    )
+  }
+
+  /** The faults of a part of a value by a schema. */
+  #faults(schema: Node, parent: object, key: string, context: Omit<Context, keyof Place>): readonly ErrorObject[] {
+    const instancePath = context.instancePath + pointerOf([key])
+    const validate = this.#ajv.compile(schema)
+    const isValid = validate(nodeOf(parent)[key], {
+      ...context,
+      instancePath,
+      parentData: parent,
+      parentDataProperty: key,
+    })
+    return isValid ? [] : (validate.errors ?? [])
+  }
+}
+
+const root = { instancePath: '', dynamicAnchors: {} }
