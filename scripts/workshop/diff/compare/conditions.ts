@@ -1,5 +1,4 @@
 import { exactText } from '../../../../src/contract/integers.ts'
-import { listOf, nodeOf } from '../../../../src/contract/model/node.ts'
 import {
   isBreaking,
   narrower,
@@ -11,7 +10,7 @@ import {
   type Here,
 } from './comparison.ts'
 import type { KeywordChange } from './keywords.ts'
-import { inside, orAny, valuesIn, type Part, type Spot } from './spot.ts'
+import { orAny, valuesIn, type Part, type Spot } from './spot.ts'
 
 const rule = 'schema-constraint-changed'
 
@@ -50,13 +49,13 @@ function compareIfs(here: Here, { old, now }: Parts, compare: CompareSchemas, te
     parts.filter(({ node }) => node.if !== undefined && (node.then !== undefined || node.else !== undefined))
   const gained = withIf(now)
   const lost = withIf(old).filter((before) => {
-    const after = gained.find((one) => areSame(here, inside(before, 'if'), inside(one, 'if'), compare))
+    const after = gained.find((one) => areSame(here, before.field('if'), one.field('if'), compare))
     if (!after) return true
     gained.splice(gained.indexOf(after), 1)
     for (const keyword of ['then', 'else']) {
       const [then, thenNow] = [valuesIn([before], keyword), valuesIn([after], keyword)]
       if (then.length + thenNow.length === 0) continue
-      compare(here, orAny(then, inside(before, keyword)), orAny(thenNow, inside(after, keyword)))
+      compare(here, orAny(then, before.field(keyword)), orAny(thenNow, after.field(keyword)))
     }
     return false
   })
@@ -98,7 +97,7 @@ function compareDependent(here: Here, { old, now }: Parts, compare: CompareSchem
     const effect = { narrows: gained.length > 0, widens: lost.length > 0 }
     tell({ keyword: 'dependentRequired', rule, effect, what })
   }
-  const names = [...old, ...now].flatMap(({ node }) => Object.keys(nodeOf(node.dependentSchemas)))
+  const names = [...old, ...now].flatMap((part) => part.field('dependentSchemas').keys)
   for (const name of new Set(names)) {
     const [from, to] = [valuesIn(old, 'dependentSchemas', name), valuesIn(now, 'dependentSchemas', name)]
     if (from.length > 0 && to.length > 0) compare(here, from, to)
@@ -112,10 +111,10 @@ function compareDependent(here: Here, { old, now }: Parts, compare: CompareSchem
 /** Which properties demand which others, such as `a -> b`. */
 function demandsOf(parts: readonly Part[]): Set<string> {
   return new Set(
-    parts.flatMap(({ node }) =>
-      Object.entries(nodeOf(node.dependentRequired)).flatMap(([name, others]) =>
-        listOf(others).map((other) => `${name} -> ${String(other)}`),
-      ),
+    parts.flatMap((part) =>
+      part
+        .field('dependentRequired')
+        .entries.flatMap(([name, others]) => others.list.map((other) => `${name} -> ${String(other)}`)),
     ),
   )
 }
@@ -148,14 +147,14 @@ function compareUnevaluatedItems(here: Here, { old, now }: Parts, compare: Compa
     parts.some(({ node }) => node.items !== undefined)
       ? []
       : valuesIn(parts, 'unevaluatedItems').map((one) =>
-          typeof one.value === 'boolean' ? { ...one, value: one.value ? {} : { not: {} } } : one,
+          typeof one.value === 'boolean' ? one.with(one.value ? {} : { not: {} }) : one,
         ),
   )
   const [from, to] = [before?.[0], after?.[0]]
   if (from && to) compare(here, before ?? [], after ?? [])
   else if (from ?? to) {
     const [effect, what] = to ? [narrower, 'added' as const] : [wider, 'removed' as const]
-    if (Object.keys(nodeOf((to ?? from)?.value)).length === 0) return
+    if ((to ?? from)?.keys.length === 0) return
     tell({ keyword: 'unevaluatedItems', rule, effect, what: `unevaluatedItems was ${what}` })
   }
 }

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check'
 import { exactText } from '../../../../src/contract/integers.ts'
-import { listOf, nodeOf } from '../../../../src/contract/model/node.ts'
 import { changeWording } from '../wording.ts'
 import { narrower, noEffect, unknownEffect, wider, type Effect } from './comparison.ts'
 import type { Part } from './spot.ts'
@@ -123,10 +122,10 @@ function sizeChange(keyword: string, sign: number, before: readonly Part[], afte
 
 /** How many properties every object of a schema has. Those that may not be sent do not count. */
 function demanded(parts: readonly Part[]): number {
-  const names = new Set(parts.flatMap(({ node }) => listOf(node.required).map(String)))
+  const names = new Set(parts.flatMap((part) => part.field('required').list.map(String)))
   return [...names].filter((name) => {
-    const nodes = parts.map(({ node }) => nodeOf(nodeOf(node.properties)[name]))
-    return nodes.every(({ $ref, readOnly, writeOnly, allOf }) => !($ref ?? readOnly ?? writeOnly ?? allOf))
+    const all = parts.map((part) => part.field('properties', name).node)
+    return all.every(({ $ref, readOnly, writeOnly, allOf }) => !($ref ?? readOnly ?? writeOnly ?? allOf))
   }).length
 }
 

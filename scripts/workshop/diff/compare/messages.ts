@@ -1,12 +1,10 @@
 import type { Level } from '../change.ts'
 import { removal } from '../life-cycle.ts'
-import { nodeOf } from '../../../../src/contract/model/node.ts'
 import { changeWording } from '../wording.ts'
 import { levelOf, narrower, tell, wider, type Here } from './comparison.ts'
 import { compareSchemas } from './schemas.ts'
 import { compareSerialization } from './serialization.ts'
-import type { Side } from './sides.ts'
-import { behind, flat, inside, insides, partsOf, valuesIn, type Part, type Spot } from './spot.ts'
+import { behind, flat, partsOf, valuesIn, type Part, type Spot } from './spot.ts'
 import { compareLife, compareTexts, compareWhole } from './texts.ts'
 
 /** Compares the bodies that an operation takes. */
@@ -37,8 +35,8 @@ export function compareBodies(here: Here, before: Spot, after: Spot): void {
 
 /** Compares the responses of an operation, by their statuses. */
 export function compareResponses(here: Here, before: Spot, after: Spot): void {
-  const [old, now] = [new Map(insides(before, 'responses')), new Map(insides(after, 'responses'))]
-  const parent = inside(after, 'responses')
+  const [old, now] = [new Map(before.field('responses').entries), new Map(after.field('responses').entries)]
+  const parent = after.field('responses')
   const say = (level: Level, what: string, spots: { before?: Spot; after?: Spot }): void => {
     tell(here, { rule: `response-${what.split(' ')[0] ?? ''}`, level, what }, { parent, ...spots })
   }
@@ -91,15 +89,15 @@ function compareResponse(here: Here, before: Spot, after: Spot): void {
 /** Headers of these names are declared in other ways, and ignored here (OpenAPI 3.0.3, response object). */
 const ignored = ['content-type']
 
-function compareHeaders(here: Here, before: Part, after: Part): void {
-  const byName = (part: Part): Map<string, Spot> =>
+function compareHeaders(here: Here, before: Spot, after: Spot): void {
+  const byName = (part: Spot): Map<string, Spot> =>
     new Map(
-      insides(part, 'headers').flatMap(([name, spot]) =>
-        ignored.includes(name.toLowerCase()) ? [] : [[name.toLowerCase(), spot]],
-      ),
+      part
+        .field('headers')
+        .entries.flatMap(([name, spot]) => (ignored.includes(name.toLowerCase()) ? [] : [[name.toLowerCase(), spot]])),
     )
   const [old, now] = [byName(before), byName(after)]
-  const parent = inside(after, 'headers')
+  const parent = after.field('headers')
   const isAsked = here.direction === 'request'
   for (const [name, spot] of now) {
     if (old.has(name)) continue
@@ -111,7 +109,7 @@ function compareHeaders(here: Here, before: Part, after: Part): void {
   }
   for (const [name, spot] of old) {
     const other = now.get(name)
-    const [header, headerNow] = behind(here.all, spot, other ?? inside(parent, name))
+    const [header, headerNow] = behind(here.all, spot, other ?? parent.field(name))
     if (!other) {
       const ignoredNow = { level: 'risky' as const, what: 'removed, so it has no effect' }
       const judgement = isAsked ? ignoredNow : removal(header.node, here.all.today)
@@ -135,7 +133,7 @@ function compareHeaders(here: Here, before: Part, after: Part): void {
 
 /** Compares the schemas of two media types, or of two headers. */
 export function compareValues(here: Here, old: Part, now: Part): void {
-  const [schema, schemaNow] = [inside(old, 'schema'), inside(now, 'schema')]
+  const [schema, schemaNow] = [old.field('schema'), now.field('schema')]
   const [isAny, isAnyNow] = [schema, schemaNow].map(({ value }) => value === undefined)
   if (isAny && isAnyNow) return
   if (isAny !== isAnyNow) {
@@ -151,9 +149,9 @@ export function compareValues(here: Here, old: Part, now: Part): void {
 /** Compares the media types of a body, and of a parameter that has some. */
 export function compareContent(here: Here, before: Spot, after: Spot): void {
   const [old, now] = [before, after].map(
-    (spot) => new Map(insides(spot, 'content').map((entry) => [mediaType(entry[0]), entry])),
+    (spot) => new Map(spot.field('content').entries.map((entry) => [mediaType(entry[0]), entry])),
   )
-  const parent = inside(after, 'content')
+  const parent = after.field('content')
   const matched = new Set<string>()
   for (const [type, [name, spot]] of old ?? []) {
     const wide = [...(now?.keys() ?? [])].find((range) => isInRange(type, range))
@@ -208,18 +206,14 @@ interface Media {
 
 /** Compares how the parts of a body are written that both contracts have. */
 function compareEncodings(here: Here, before: Media, after: Media): void {
-  const names = new Set([before, after].flatMap(({ media }) => insides(media, 'encoding').map(([name]) => name)))
+  const names = new Set([before, after].flatMap(({ media }) => media.field('encoding').keys))
   for (const name of names) {
-    const [old, now] = partsOf(
-      here.all,
-      propertyOf(here.all.base, before, name),
-      propertyOf(here.all.head, after, name),
-    )
-    const [spot, spotNow] = [inside(before.media, 'encoding', name), inside(after.media, 'encoding', name)]
+    const [old, now] = partsOf(here.all, propertyOf(before, name), propertyOf(after, name))
+    const [spot, spotNow] = [before.media.field('encoding', name), after.media.field('encoding', name)]
     const isMissing = (part: Spot, schemas: readonly Part[]): boolean =>
       part.value === undefined && schemas.length === 0
     if (isMissing(spot, old) || isMissing(spotNow, now)) continue
-    compareHeaders(here, { ...spot, ...bare(spot) }, { ...spotNow, ...bare(spotNow) })
+    compareHeaders(here, spot, spotNow)
     const [form, formNow] = [encodingOf(before.name, spot, old), encodingOf(after.name, spotNow, now)]
     for (const [property, to] of Object.entries(formNow)) {
       const from = form[property]
@@ -234,17 +228,13 @@ function compareEncodings(here: Here, before: Media, after: Media): void {
   }
 }
 
-function bare({ value }: Spot): Pick<Part, 'node' | 'origin'> {
-  return { node: nodeOf(value), origin: '' }
-}
-
-function propertyOf({ document }: Side, { media }: Media, name: string): Spot[] {
-  return valuesIn(flat(document.root, [inside(media, 'schema')]), 'properties', name)
+function propertyOf({ media }: Media, name: string): Spot[] {
+  return valuesIn(flat([media.field('schema')]), 'properties', name)
 }
 
 /** How a part is written, with the defaults of OpenAPI. Only parts of a form have a style. */
-function encodingOf(media: string, { value }: Spot, schemas: readonly Part[]): Record<string, unknown> {
-  const { contentType, style = 'form', explode, allowReserved } = nodeOf(value)
+function encodingOf(media: string, { node }: Spot, schemas: readonly Part[]): Record<string, unknown> {
+  const { contentType, style = 'form', explode, allowReserved } = node
   const usual = { contentType: contentType ?? usualType(schemas) }
   if (media !== 'application/x-www-form-urlencoded') return usual
   return {
@@ -256,10 +246,10 @@ function encodingOf(media: string, { value }: Spot, schemas: readonly Part[]): R
 }
 
 /** The content type of a part that names none (OpenAPI 3.0.3, encoding object); of a list, that of its items. */
-function usualType(schemas: readonly Part[]): string {
+function usualType(schemas: readonly Spot[]): string {
   const isOf = (keyword: string, value: string): boolean => schemas.some(({ node }) => node[keyword] === value)
   const [items] = valuesIn(schemas, 'items')
-  if (isOf('type', 'array') && items) return usualType([{ ...items, ...bare(items) }])
+  if (isOf('type', 'array') && items) return usualType([items])
   if (isOf('format', 'binary')) return 'application/octet-stream'
   return isOf('type', 'object') || schemas.some(({ node }) => node.properties) ? 'application/json' : 'text/plain'
 }

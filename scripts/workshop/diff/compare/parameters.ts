@@ -1,36 +1,32 @@
-import { nodeOf } from '../../../../src/contract/model/node.ts'
-import { follow } from '../../../../src/contract/model/reference.ts'
 import { removal } from '../life-cycle.ts'
 import { levelOf, narrower, tell, wider, type Here } from './comparison.ts'
 import { compareContent, compareValues } from './messages.ts'
 import { compareDefaults } from './properties.ts'
-import type { PairedOperation } from './sides.ts'
+import type { PairedOperation, Side } from './sides.ts'
 import { typesOf } from './keywords.ts'
 import { compareSchemas } from './schemas.ts'
 import { compareSerialization, type Serialization } from './serialization.ts'
-import { behind, inside, insides, orAny, partsOf, spotAt, valuesIn, type Part, type Spot } from './spot.ts'
+import { behind, orAny, partsOf, spotAt, valuesIn, type Part, type Spot } from './spot.ts'
 import { compareLife, compareTexts } from './texts.ts'
 
 /** Compares the parameters of an operation, by their names. */
 export function compareParameters(here: Here, before: PairedOperation, after: PairedOperation): void {
   const { base, head } = here.all
   const isRenamed = before.path !== after.path
-  const old = parametersOf(base.document.root, ownersOf(base.document.root, before), isRenamed ? before.path : '')
-  const now = parametersOf(head.document.root, ownersOf(head.document.root, after), isRenamed ? after.path : '')
-  compareByName(here, [old, now], spotAt(head.document.root, [...after.at, 'parameters']))
+  const old = parametersOf(ownersOf(base, before), isRenamed ? before.path : '')
+  const now = parametersOf(ownersOf(head, after), isRenamed ? after.path : '')
+  compareByName(here, [old, now], spotAt(head, [...after.at, 'parameters']))
 }
 
 /** Compares the parameters of requests that the service sends, by the path items and operations. */
 export function compareSentParameters(here: Here, before: readonly Spot[], after: readonly Spot[]): void {
   const [last] = after.slice(-1)
   if (!last) return
-  const { base, head } = here.all
-  const [old, now] = [parametersOf(base.document.root, before, ''), parametersOf(head.document.root, after, '')]
-  compareByName(here, [old, now], inside(last, 'parameters'))
+  compareByName(here, [parametersOf(before, ''), parametersOf(after, '')], last.field('parameters'))
 }
 
-function ownersOf(root: unknown, { at }: PairedOperation): Spot[] {
-  return [spotAt(root, at.slice(0, -1)), spotAt(root, at)]
+function ownersOf(side: Side, { at }: PairedOperation): Spot[] {
+  return [spotAt(side, at.slice(0, -1)), spotAt(side, at)]
 }
 
 type Parameters = ReadonlyMap<string, Spot>
@@ -65,11 +61,11 @@ const ignored = ['header:accept', 'header:content-type', 'header:authorization']
  * The parameters of a path item and its operation by keys such as `query:limit`. Those of a path that was written in
  * another way have their positions in it.
  */
-function parametersOf(root: unknown, owners: readonly Spot[], path: string): Parameters {
+function parametersOf(owners: readonly Spot[], path: string): Parameters {
   const names = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name)
   const parameters = new Map<string, Spot>()
-  for (const [, spot] of owners.flatMap((owner) => insides(owner, 'parameters'))) {
-    const node = nodeOf(follow(root, spot).value)
+  for (const spot of owners.flatMap((owner) => owner.field('parameters').items)) {
+    const { node } = spot.target
     const [place, name] = [String(node.in), String(node.name)]
     const position = place === 'path' ? names.indexOf(name) : -1
     const key = `${place}:${position >= 0 ? String(position) : place === 'header' ? name.toLowerCase() : name}`
@@ -93,7 +89,7 @@ function compareParameter(here: Here, old: Part, now: Part): void {
   if (old.node.content !== undefined) compareContent(here, old, now)
   else if (becameList(here, [old, form], [now, formNow])) compareWithItems(here, old, now)
   else compareValues({ ...here, isText: true }, old, now)
-  const [schema, schemaNow] = [inside(old, 'schema'), inside(now, 'schema')]
+  const [schema, schemaNow] = [old.field('schema'), now.field('schema')]
   const isRead = here.direction === 'request' && !was
   if (isRead && schema.value !== undefined && schemaNow.value !== undefined)
     compareDefaults(here, [schema], [schemaNow])
@@ -105,7 +101,7 @@ function becameList(
   [old, form]: readonly [Part, Serialization],
   [now, formNow]: readonly [Part, Serialization],
 ): boolean {
-  const [parts, partsNow] = partsOf(all, [inside(old, 'schema')], [inside(now, 'schema')])
+  const [parts, partsNow] = partsOf(all, [old.field('schema')], [now.field('schema')])
   const [types, typesNow] = [typesOf(parts), typesOf(partsNow)]
   const isLoose = [form, formNow].every(({ style, explode }) => style === 'form' && explode === true)
   return (
@@ -118,11 +114,11 @@ function becameList(
 }
 
 function compareWithItems(here: Here, old: Part, now: Part): void {
-  const [value, list] = [inside(old, 'schema'), inside(now, 'schema')]
+  const [value, list] = [old.field('schema'), now.field('schema')]
   const [, parts] = partsOf(here.all, [value], [list])
   const needsMore = parts.some(({ node }) => Number(node.minItems ?? 0) > 1)
   const judgement = { rule: 'schema-type-changed', level: levelOf(here.direction, needsMore ? narrower : wider) }
   const spots = { parent: now, before: old, after: now, property: 'schema' }
   tell(here, { ...judgement, what: `one value became a list${needsMore ? ' of more' : ''}` }, spots)
-  compareSchemas({ ...here, isText: true }, [value], orAny(valuesIn(parts, 'items'), inside(list, 'items')))
+  compareSchemas({ ...here, isText: true }, [value], orAny(valuesIn(parts, 'items'), list.field('items')))
 }

@@ -1,10 +1,10 @@
 import { exactText } from '../../../../src/contract/integers.ts'
-import { listOf, nodeOf } from '../../../../src/contract/model/node.ts'
+import { isNode } from '../../../../src/contract/model/node.ts'
 import type { Level } from '../change.ts'
 import { removal } from '../life-cycle.ts'
 import { changeWording } from '../wording.ts'
 import { isBreaking, levelOf, narrower, tell, trial, wider, type CompareSchemas, type Here } from './comparison.ts'
-import { holderOf, inside, partsOf, valuesIn, type Part, type Spot } from './spot.ts'
+import { holderOf, partsOf, valuesIn, type Part, type Spot } from './spot.ts'
 
 /** Compares the properties of two schemas, by their names. */
 export function compareProperties(
@@ -13,9 +13,7 @@ export function compareProperties(
   now: readonly Part[],
   compare: CompareSchemas,
 ): void {
-  const names = new Set(
-    [...old, ...now].flatMap(({ node }) => [...Object.keys(nodeOf(node.properties)), ...requiredIn(node)]),
-  )
+  const names = new Set([...old, ...now].flatMap((part) => [...part.field('properties').keys, ...requiredIn(part)]))
   for (const name of names) compareProperty(here, old, now, name, compare)
 }
 
@@ -27,11 +25,11 @@ function compareProperty(
   compare: CompareSchemas,
 ): void {
   const [spots, spotsNow] = [valuesIn(old, 'properties', name), valuesIn(now, 'properties', name)]
-  const [required, requiredNow] = [old, now].map((parts) => parts.some(({ node }) => requiredIn(node).includes(name)))
+  const [required, requiredNow] = [old, now].map((parts) => parts.some((part) => requiredIn(part).includes(name)))
   const [before, after] = [spots[0], spotsNow[0]]
   const holder = holderOf(now, 'properties')
   if (!holder) return
-  const parent = inside(holder, 'properties')
+  const parent = holder.field('properties')
   const isRequest = here.direction === 'request'
   const mark = isRequest ? 'readOnly' : 'writeOnly'
   const [parts, partsNow] = partsOf(here.all, spots, spotsNow)
@@ -158,9 +156,9 @@ function othersIn(parts: readonly Part[]): Spot[] {
 
 /** Whether a schema accepts everything. */
 export function isAny(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(nodeOf(value)).length === 0
+  return isNode(value) && Object.keys(value).length === 0
 }
 
-function requiredIn(node: { required?: unknown }): string[] {
-  return listOf(node.required).map(String)
+function requiredIn(part: Part): string[] {
+  return part.field('required').list.map(String)
 }
