@@ -1,5 +1,6 @@
 import { applicators } from './keywords.ts'
-import { nodeOf, ownValue, type Node, type Path } from './node.ts'
+import { ownValue, type Node } from './node.ts'
+import { Value } from './value.ts'
 
 /** The methods that a path item of OpenAPI 3.0 to 3.2 names, in lower case; 3.2 also names `query`. */
 export const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
@@ -87,19 +88,20 @@ export interface Placed {
   isPart: boolean
 }
 
-/** Finds out what stands at a place. The keys of a callback are addresses, so its path items are found as well. */
-export function kindAt(root: unknown, path: Path): Placed | undefined {
+/** Finds out what stands at the place of a value. The keys of a callback are addresses, so its path items are found too. */
+export function placeOf({ root, at }: Pick<Value, 'root' | 'at'>): Placed | undefined {
   let kind: Kind = 'document'
   let isMap = false
-  let value: unknown = root
-  for (const key of path) {
+  let value = root
+  for (const key of at) {
+    const inner = Value.of(value).get(key)
     if (isMap) isMap = false
     else if (!Array.isArray(value)) {
-      const part: { kind: Kind; isMap: boolean } | undefined = partsIn({ [key]: nodeOf(value)[key] }, kind)[0]
+      const part: { kind: Kind; isMap: boolean } | undefined = partsIn({ [key]: inner }, kind)[0]
       if (!part) return undefined
       ;({ kind, isMap } = part)
     }
-    value = nodeOf(value)[key]
+    value = inner
   }
   return { kind, isPart: !isMap && !Array.isArray(value) }
 }

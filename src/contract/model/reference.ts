@@ -1,4 +1,4 @@
-import { isNode, nodeOf, pathOf, type Node, type Path, type Spot } from './node.ts'
+import { nodeOf, pathOf, type Path, type Spot } from './node.ts'
 
 /** What a reference leads to in the end, or why it leads to nothing. */
 export type Resolved = Spot | { why: 'nothing' | 'circle' }
@@ -13,19 +13,19 @@ export function resolver(root: unknown): (reference: string) => Resolved {
   return (reference) => {
     const before = known.get(reference)
     if (before) return before
-    const resolved = resolve(root, reference)
+    const resolved = resolve(reference)
     known.set(reference, resolved)
     return resolved
   }
-}
 
-function resolve(root: unknown, $ref: string): Resolved {
-  try {
-    const found = follow(root, { at: [], value: { $ref } })
-    return found.value === undefined ? { why: 'nothing' } : found
-  } catch (error) {
-    if (error instanceof ReferenceCircle) return { why: 'circle' }
-    throw error
+  function resolve($ref: string): Resolved {
+    try {
+      const found = follow(root, { at: [], value: { $ref } })
+      return found.value === undefined ? { why: 'nothing' } : found
+    } catch (error) {
+      if (error instanceof ReferenceCircle) return { why: 'circle' }
+      throw error
+    }
   }
 }
 
@@ -34,15 +34,6 @@ export class ReferenceCircle extends Error {
   constructor(reference: string) {
     super(`The $ref ${JSON.stringify(reference)} leads round in a circle.`)
   }
-}
-
-/**
- * A value if it is a node, or the node that it refers to. Undefined if there is none, also for a reference that leads
- * nowhere or round in a circle.
- */
-export function targetOf(root: unknown, value: unknown, at: Path = []): { node: Node; at: Path } | undefined {
-  const target = isReference(value) ? resolve(root, value.$ref) : { at, value }
-  return 'why' in target || !isNode(target.value) ? undefined : { node: target.value, at: target.at }
 }
 
 /** The value that a reference leads to in the end, or the given value if it is none. Throws `ReferenceCircle`. */

@@ -73,8 +73,8 @@ export class Value {
   }
 
   /** The value of the document at a path, following references on the way but not the last one. */
-  find(path: Path): Value {
-    const { value, at } = locate(this.root, path)
+  find(path: Path, open: readonly string[] = []): Value {
+    const { value, at } = locate(this.root, path, open)
     return new Value(this.root, value, at)
   }
 

@@ -1,9 +1,11 @@
 import { messageOf } from '../../failure.ts'
 import type { Kind } from '../model/grammar.ts'
+import { documentOrder } from '../model/document-order.ts'
 import type { ContractModel } from '../model/model.ts'
-import { isNode, nodeOf, pointerOf, type Node, type Path } from '../model/node.ts'
+import { isNode, pointerOf, type Node, type Path } from '../model/node.ts'
 import type { Operation } from '../model/operation.ts'
 import { isReference } from '../model/reference.ts'
+import { Value } from '../model/value.ts'
 import { inside, visit, type Part } from '../model/visit.ts'
 import { faultyReferences } from './references.ts'
 import {
@@ -118,7 +120,7 @@ class Judgement {
       if (isRefusal(found) || found.level === 'wrong') add(this.#wrong, found)
     }
     if (stage === 'references' && this.#reported.some(isRefusal)) {
-      this.#faultyReferences = faultyReferences(this.#context.model.root)
+      this.#faultyReferences = faultyReferences(Value.of(this.#context.model.root))
     }
     this.#context = { ...this.#context, isRefused: this.#refused.owners.size > 0 }
     this.#reported = []
@@ -262,24 +264,4 @@ function written({ document }: ContractModel): Judged[] {
 function listed([first = '', ...others]: readonly string[]): string {
   if (others.length === 0) return first
   return `${first} and ${others.length} other operation${others.length === 1 ? '' : 's'}`
-}
-
-/** Compares two places by their order in a contract. */
-function documentOrder(root: Node): (a: Path, b: Path) => number {
-  const known = new Map<unknown, Map<string, number>>()
-  const indexIn = (node: unknown, key: string): number => {
-    const keys = known.get(node) ?? new Map(Object.keys(nodeOf(node)).map((name, index) => [name, index]))
-    known.set(node, keys)
-    return keys.get(key) ?? -1
-  }
-  return (a, b) => {
-    let node: unknown = root
-    for (const [index, key] of a.entries()) {
-      const other = b[index]
-      if (other === undefined) return 1
-      if (key !== other) return indexIn(node, key) - indexIn(node, other)
-      node = nodeOf(node)[key]
-    }
-    return a.length - b.length
-  }
 }

@@ -3,7 +3,8 @@ import { maxFileBytes, type Files, type Unread } from './files.ts'
 import { nearest, nearestTo } from '../nearest.ts'
 import { sourceOf, type Source } from './source.ts'
 import { isNode, pointerOf, type Path, type Spot } from '../node.ts'
-import { locate, pathOfReference } from '../reference.ts'
+import { pathOfReference } from '../reference.ts'
+import { Value } from '../value.ts'
 
 /** A reference to a file, or to a part of one, that is not there. */
 export interface LostReference {
@@ -77,13 +78,15 @@ export class ContractReader {
     }
     const path = pathOfReference(`#${rest.join('#')}`)
     if (file.source === this.first.source) return { file, at: path, value: undefined }
-    const found = located(file.source.root, path)
-    if (isNode(found?.value) || found?.value === true || found?.value === false) return { file, ...found }
+    const document = Value.of(file.source.root)
+    const found = located(document, path)
+    if (isNode(found?.value) || found?.value === true || found?.value === false)
+      return { file, at: found.at, value: found.value }
     if (found?.value !== undefined && found.value !== null) {
       this.lose(`${file.name} ${pointerOf(path)}`, at, `${told} a list or a single value.`, 'Refer to a mapping.')
       return undefined
     }
-    const near = found && nearestTo(file.source.root, path)
+    const near = found && nearestTo(document, path)
     const fix =
       near === undefined
         ? `Add that part to ${file.source.name}, or correct the name.`
@@ -149,9 +152,9 @@ export function isRemote($ref: string): boolean {
   return /^([a-z][a-z\d+.-]+:|\/\/)/i.test($ref)
 }
 
-function located(root: unknown, path: Path): Spot | undefined {
+function located(document: Value, path: Path): Value | undefined {
   try {
-    return locate(root, path)
+    return document.find(path)
   } catch {
     return undefined
   }

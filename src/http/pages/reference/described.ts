@@ -1,7 +1,7 @@
 import { parse } from 'lossless-json'
 import { methods } from '../../../contract/model/grammar.ts'
 import { pathOfReference } from '../../../contract/model/reference.ts'
-import { keyAlternatives, SecurityScheme, type KeyPlace } from '../../../contract/model/security.ts'
+import { keyAlternatives, requirementsIn, SecurityScheme, type KeyPlace } from '../../../contract/model/security.ts'
 import { serversIn } from '../../../contract/model/server.ts'
 import { Value } from '../../../contract/model/value.ts'
 
@@ -161,10 +161,10 @@ function contentOf(part: Value): [string, Value][] {
 
 /** The alternatives to send a key for an operation. */
 function keysOf(operation: Value, root: Value): KeyPlace[][] {
-  const own = operation.field('security')
-  return keyAlternatives((own.isThere ? own : root.field('security')).value, (name) => {
-    const { node, at } = deref(root.field('components', 'securitySchemes', name))
-    return new SecurityScheme(name, node, at)
+  const { node } = operation.field('security').isThere ? operation : root
+  return keyAlternatives(requirementsIn(node, []), (name) => {
+    const scheme = deref(root.field('components', 'securitySchemes', name))
+    return new SecurityScheme(name, scheme.node, scheme.at)
   })
 }
 
