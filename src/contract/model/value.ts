@@ -1,4 +1,4 @@
-import { isNode, type Node, type Path } from './node.ts'
+import { isNode, ownValue, type Node, type Path } from './node.ts'
 import { follow, locate, ReferenceCircle } from './reference.ts'
 
 /**
@@ -29,9 +29,10 @@ export class Value {
 
   /** What `field` has, without its place. */
   get(...keys: string[]): unknown {
-    return keys.reduce<unknown>((outer, key) => {
-      return typeof outer === 'object' && outer !== null && Object.hasOwn(outer, key) ? (outer as Node)[key] : undefined
-    }, this.value)
+    let inner = this.value
+    for (const key of keys)
+      inner = typeof inner === 'object' && inner !== null ? ownValue(inner as Node, key) : undefined
+    return inner
   }
 
   get isThere(): boolean {

@@ -1,6 +1,6 @@
 import { parse } from 'lossless-json'
 import { methods } from '../../../contract/model/grammar.ts'
-import { pathOfReference } from '../../../contract/model/reference.ts'
+import { isReference, pathOfReference } from '../../../contract/model/reference.ts'
 import { keyAlternatives, requirementsIn, SecurityScheme, type KeyPlace } from '../../../contract/model/security.ts'
 import { serversIn } from '../../../contract/model/server.ts'
 import { Value } from '../../../contract/model/value.ts'
@@ -92,8 +92,8 @@ function numberOf(text: string): unknown {
 
 /** A value, or the one that it refers to, whose keys give way to those beside the reference. */
 export function deref(value: Value, open: readonly string[] = []): Value {
-  const { $ref, ...beside } = value.node
-  if (typeof $ref !== 'string') return value
+  if (!isReference(value.value)) return value
+  const { $ref, ...beside } = value.value
   if (!$ref.startsWith('#') || open.includes($ref)) return value.with(beside)
   const target = deref(value.find(pathOfReference($ref)), [...open, $ref])
   return target.with({ ...target.node, ...beside })

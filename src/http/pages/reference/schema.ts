@@ -109,7 +109,7 @@ export function fieldsOf(schema: Value, depth = 0): Html | false {
   const own = target.field('properties').entries.map(([name, value]) => field(name, value, required.includes(name)))
   const nested = [
     ...['allOf', 'oneOf', 'anyOf'].flatMap((keyword) => target.field(keyword).items),
-    ...['items', 'additionalProperties'].map((keyword) => target.field(keyword)),
+    ...['items', 'additionalProperties'].map((keyword) => target.field(keyword)).filter(({ keys }) => keys.length > 0),
   ]
   const inside = nested.map((value) => componentOf(value) === undefined && fieldsOf(value, depth + 1))
   const shown = inside.filter((one) => one !== false)
