@@ -26,8 +26,8 @@ export function whereOf(document: Value, path: Path, directions: ReadonlySet<Dir
   if (second === 'parameters') return partsOf(document, path, 1).join(', ')
   const use = [...directions].sort().map((direction) => `${direction}s`)
   const name = `${components[second] ?? second} ${third}`
-  const told = second === 'schemas' && use.length > 0 ? `${name} in ${use.join(' and ')}` : name
-  return [told, ...(rest.length > 0 ? partsOf(document, path, 3) : [])].join(', ')
+  const subject = second === 'schemas' && use.length > 0 ? `${name} in ${use.join(' and ')}` : name
+  return [subject, ...(rest.length > 0 ? partsOf(document, path, 3) : [])].join(', ')
 }
 
 /** Keywords whose value is a mapping, with the word for what is in it. */
@@ -73,8 +73,8 @@ export function changeWording(property: string, before: unknown, after: unknown)
   if (Array.isArray(before) && Array.isArray(after)) {
     const gained = after.filter((value) => !before.includes(value))
     const lost = before.filter((value) => !after.includes(value))
-    const told = [gained.length > 0 && `gained ${shown(gained)}`, lost.length > 0 && `lost ${shown(lost)}`]
-    return `${property} ${told.filter((words) => words !== false).join(' and ')}`
+    const changes = [gained.length > 0 && `gained ${shown(gained)}`, lost.length > 0 && `lost ${shown(lost)}`]
+    return `${property} ${changes.filter((words) => words !== false).join(' and ')}`
   }
   const isSameText = shown(before) === shown(after)
   const [from, to] = [before, after].map((value) => (isSameText ? exactText(value) : shown(value)))

@@ -1,7 +1,7 @@
-import { nodeOf, pathOf, type Path, type Spot } from './node.ts'
+import { nodeOf, pathOf, type Path, type Located } from './node.ts'
 
 /** What a reference leads to in the end, or why it leads to nothing. */
-export type Resolved = Spot | { why: 'nothing' | 'circle' }
+export type Resolved = Located | { why: 'nothing' | 'circle' }
 
 export function isReference(value: unknown): value is { $ref: string } {
   return typeof value === 'object' && value !== null && '$ref' in value && typeof value.$ref === 'string'
@@ -37,9 +37,9 @@ export class ReferenceCircle extends Error {
 }
 
 /** The value that a reference leads to in the end, or the given value if it is none. Throws `ReferenceCircle`. */
-export function follow(root: unknown, spot: Spot, open: readonly string[] = []): Spot {
-  if (!isReference(spot.value)) return spot
-  const reference = spot.value.$ref
+export function follow(root: unknown, located: Located, open: readonly string[] = []): Located {
+  if (!isReference(located.value)) return located
+  const reference = located.value.$ref
   if (open.includes(reference)) throw new ReferenceCircle(reference)
   const followed = [...open, reference]
   return follow(root, locate(root, pathOfReference(reference), followed), followed)
@@ -48,13 +48,13 @@ export function follow(root: unknown, spot: Spot, open: readonly string[] = []):
 /**
  * The value at a path, following references on the way but not the last one; undefined where the path does not exist.
  */
-export function locate(root: unknown, path: Path, open: readonly string[] = []): Spot {
-  let spot: Spot = { at: [], value: root }
+export function locate(root: unknown, path: Path, open: readonly string[] = []): Located {
+  let found: Located = { at: [], value: root }
   for (const key of path) {
-    const { at, value } = follow(root, spot, open)
-    spot = { at: [...at, key], value: Object.hasOwn(nodeOf(value), key) ? nodeOf(value)[key] : undefined }
+    const { at, value } = follow(root, found, open)
+    found = { at: [...at, key], value: Object.hasOwn(nodeOf(value), key) ? nodeOf(value)[key] : undefined }
   }
-  return spot
+  return found
 }
 
 /** The path in a reference, whose pointer may be percent-encoded as the fragment of a URL (RFC 6901, section 6). */

@@ -113,17 +113,17 @@ function compareAlternatives(here: Here, from: Choice, to: Choice, compare: Comp
   for (const before of lost) {
     const narrows = !to.alternatives.some((one) => isLike('request', before, one))
     const judgement = { rule: 'schema-combinator-changed', level: levelOf(here.direction, { narrows, widens: false }) }
-    tell(here, { ...judgement, what: told(before, 'removed') }, { parent: to.holder.field(to.keyword), before })
+    tell(here, { ...judgement, what: whatOf(before, 'removed') }, { parent: to.holder.field(to.keyword), before })
   }
   for (const after of gained) {
     const widens = !from.alternatives.some((one) => isLike('response', one, after))
     const judgement = { rule: 'schema-combinator-changed', level: levelOf(here.direction, { narrows: false, widens }) }
-    tell(here, { ...judgement, what: told(after, 'added') }, { parent: to.holder, after })
+    tell(here, { ...judgement, what: whatOf(after, 'added') }, { parent: to.holder, after })
   }
   compareDiscriminators(here, from, to, pairs)
 }
 
-function told(alternative: Spot, what: string): string {
+function whatOf(alternative: Spot, what: string): string {
   const name = referenceIn(alternative)?.split('/').at(-1)
   return name === undefined ? what : `schema ${name} was ${what}`
 }

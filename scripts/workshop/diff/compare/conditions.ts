@@ -92,8 +92,8 @@ function compareDependent(here: Here, { old, now }: Parts, compare: CompareSchem
   const gained = [...after].filter((one) => !before.has(one))
   const lost = [...before].filter((one) => !after.has(one))
   if (gained.length + lost.length > 0) {
-    const told = [gained.length > 0 && `gained ${gained.join(', ')}`, lost.length > 0 && `lost ${lost.join(', ')}`]
-    const what = `dependentRequired ${told.filter(Boolean).join(' and ')}`
+    const changes = [gained.length > 0 && `gained ${gained.join(', ')}`, lost.length > 0 && `lost ${lost.join(', ')}`]
+    const what = `dependentRequired ${changes.filter(Boolean).join(' and ')}`
     const effect = { narrows: gained.length > 0, widens: lost.length > 0 }
     tell({ keyword: 'dependentRequired', rule, effect, what })
   }

@@ -93,9 +93,9 @@ function isStricter(one: Limit, other: Limit, sign: '>' | '<'): boolean {
 }
 
 function boundChange({ name, inclusive, sign }: Bound, before?: Limit, after?: Limit): KeywordChange[] {
-  const told = (limit: Limit | undefined): string | undefined =>
+  const textOf = (limit: Limit | undefined): string | undefined =>
     limit && `${sign}${limit.isExclusive ? '' : '='} ${limit.value}`
-  const [from, to] = [told(before), told(after)]
+  const [from, to] = [textOf(before), textOf(after)]
   if (from === to) return []
   const isNarrower = after !== undefined && (before === undefined || isStricter(after, before, sign))
   const effect = isNarrower ? narrower : wider

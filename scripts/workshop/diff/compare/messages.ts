@@ -4,12 +4,12 @@ import { changeWording } from '../wording.ts'
 import { levelOf, narrower, tell, wider, type Here } from './comparison.ts'
 import { compareSchemas } from './schemas.ts'
 import { compareSerialization } from './serialization.ts'
-import { behind, flat, partsOf, valuesIn, type Part, type Spot } from './spot.ts'
+import { deref, flat, partsOf, valuesIn, type Part, type Spot } from './spot.ts'
 import { compareLife, compareTexts, compareWhole } from './texts.ts'
 
 /** Compares the bodies that an operation takes. */
 export function compareBodies(here: Here, before: Spot, after: Spot): void {
-  const [old, now] = behind(here.all, before, after)
+  const [old, now] = deref(here.all, before, after)
   const spots = { parent: now, before: old, after: now }
   if (old.value === undefined && now.value === undefined) return
   if (old.value === undefined) {
@@ -79,7 +79,7 @@ function covers(range: string, status: string, all: ReadonlyMap<string, unknown>
 }
 
 function compareResponse(here: Here, before: Spot, after: Spot): void {
-  const [old, now] = behind(here.all, before, after)
+  const [old, now] = deref(here.all, before, after)
   compareTexts(here, [old], [now])
   compareHeaders(here, old, now)
   compareContent(here, old, now)
@@ -94,26 +94,28 @@ function compareHeaders(here: Here, before: Spot, after: Spot): void {
     new Map(
       part
         .field('headers')
-        .entries.flatMap(([name, spot]) => (ignored.includes(name.toLowerCase()) ? [] : [[name.toLowerCase(), spot]])),
+        .entries.flatMap(([name, header]) =>
+          ignored.includes(name.toLowerCase()) ? [] : [[name.toLowerCase(), header]],
+        ),
     )
   const [old, now] = [byName(before), byName(after)]
   const parent = after.field('headers')
   const isAsked = here.direction === 'request'
-  for (const [name, spot] of now) {
+  for (const [name, value] of now) {
     if (old.has(name)) continue
-    const isDemanded = isAsked && behind(here.all, spot, spot)[1].node.required === true
+    const isDemanded = isAsked && deref(here.all, value, value)[1].node.required === true
     const [level, what] = isDemanded
       ? (['breaking', 'added, and required'] as const)
       : (['compatible', 'added'] as const)
-    tell(here, { rule: 'header-added', level, what }, { parent, after: spot })
+    tell(here, { rule: 'header-added', level, what }, { parent, after: value })
   }
-  for (const [name, spot] of old) {
+  for (const [name, value] of old) {
     const other = now.get(name)
-    const [header, headerNow] = behind(here.all, spot, other ?? parent.field(name))
+    const [header, headerNow] = deref(here.all, value, other ?? parent.field(name))
     if (!other) {
       const ignoredNow = { level: 'risky' as const, what: 'removed, so it has no effect' }
       const judgement = isAsked ? ignoredNow : removal(header.node, here.all.today)
-      tell(here, { rule: 'response-header-removed', ...judgement }, { parent, before: spot })
+      tell(here, { rule: 'response-header-removed', ...judgement }, { parent, before: value })
       continue
     }
     const spots = { parent: headerNow, before: header, after: headerNow }
@@ -149,17 +151,17 @@ export function compareValues(here: Here, old: Part, now: Part): void {
 /** Compares the media types of a body, and of a parameter that has some. */
 export function compareContent(here: Here, before: Spot, after: Spot): void {
   const [old, now] = [before, after].map(
-    (spot) => new Map(spot.field('content').entries.map((entry) => [mediaType(entry[0]), entry])),
+    (body) => new Map(body.field('content').entries.map((entry) => [mediaType(entry[0]), entry])),
   )
   const parent = after.field('content')
   const matched = new Set<string>()
-  for (const [type, [name, spot]] of old ?? []) {
+  for (const [type, [name, value]] of old ?? []) {
     const wide = [...(now?.keys() ?? [])].find((range) => isInRange(type, range))
     const fresh = [...(now?.keys() ?? [])].find((one) => isInRange(one, type))
     const key = now?.has(type) ? type : (wide ?? (here.direction === 'response' ? fresh : undefined))
     const [nameNow, other] = (key === undefined ? undefined : now?.get(key)) ?? []
     if (key === undefined || nameNow === undefined || !other) {
-      tell(here, { rule: 'media-type-removed', level: 'breaking', what: 'removed' }, { parent, before: spot })
+      tell(here, { rule: 'media-type-removed', level: 'breaking', what: 'removed' }, { parent, before: value })
       continue
     }
     matched.add(key)
@@ -172,17 +174,17 @@ export function compareContent(here: Here, before: Spot, after: Spot): void {
           level: isRisky ? 'risky' : 'compatible',
           what: `written as ${nameNow}, it was ${name}`,
         },
-        { parent, before: spot, after: other },
+        { parent, before: value, after: other },
       )
     }
-    const [media, mediaNow] = behind(here.all, spot, other)
+    const [media, mediaNow] = deref(here.all, value, other)
     compareTexts(here, [media], [mediaNow])
     compareValues({ ...here, isText: false, isXml: /\bxml\b/.test(key) }, media, mediaNow)
     compareEncodings(here, { media, name: type }, { media: mediaNow, name: key })
   }
-  for (const [type, [, spot]] of now ?? []) {
+  for (const [type, [, value]] of now ?? []) {
     if (!matched.has(type))
-      tell(here, { rule: 'media-type-added', level: 'compatible', what: 'added' }, { parent, after: spot })
+      tell(here, { rule: 'media-type-added', level: 'compatible', what: 'added' }, { parent, after: value })
   }
 }
 
@@ -209,12 +211,12 @@ function compareEncodings(here: Here, before: Media, after: Media): void {
   const names = new Set([before, after].flatMap(({ media }) => media.field('encoding').keys))
   for (const name of names) {
     const [old, now] = partsOf(here.all, propertyOf(before, name), propertyOf(after, name))
-    const [spot, spotNow] = [before.media.field('encoding', name), after.media.field('encoding', name)]
+    const [encoding, encodingNow] = [before.media.field('encoding', name), after.media.field('encoding', name)]
     const isMissing = (part: Spot, schemas: readonly Part[]): boolean =>
       part.value === undefined && schemas.length === 0
-    if (isMissing(spot, old) || isMissing(spotNow, now)) continue
-    compareHeaders(here, spot, spotNow)
-    const [form, formNow] = [encodingOf(before.name, spot, old), encodingOf(after.name, spotNow, now)]
+    if (isMissing(encoding, old) || isMissing(encodingNow, now)) continue
+    compareHeaders(here, encoding, encodingNow)
+    const [form, formNow] = [encodingOf(before.name, encoding, old), encodingOf(after.name, encodingNow, now)]
     for (const [property, to] of Object.entries(formNow)) {
       const from = form[property]
       if (from === to) continue
@@ -223,7 +225,7 @@ function compareEncodings(here: Here, before: Media, after: Media): void {
         (property === 'contentType' && typesIn(from).every((type) => typesIn(to).includes(type)))
       const level = isWider ? levelOf(here.direction, wider) : 'breaking'
       const judgement = { rule: 'encoding-changed', level, what: changeWording(property, from, to) }
-      tell(here, judgement, { parent: after.media, before: spot, after: spotNow, property })
+      tell(here, judgement, { parent: after.media, before: encoding, after: encodingNow, property })
     }
   }
 }

@@ -6,7 +6,7 @@ import { compareParameters, compareSentParameters } from './parameters.ts'
 import { compareSecurity } from './security.ts'
 import { compareServers } from './servers.ts'
 import type { PairedOperation, Sides } from './sides.ts'
-import { behind, spotAt, type Part, type Spot } from './spot.ts'
+import { deref, spotAt, type Part, type Spot } from './spot.ts'
 import { compareLife, compareTexts } from './texts.ts'
 
 /** The changes of all operations that both contracts have, and the number of edited texts for readers. */
@@ -27,7 +27,7 @@ export function compareOperations(sides: Sides, today: string): ReturnType<typeo
 
 function differencesOf(all: Comparison, before: PairedOperation, after: PairedOperation): Differences {
   const here: Here = { all, into: noDifferences(), direction: 'request', isText: false }
-  compareOperation(here, behind(all, spotAt(all.base, before.at), spotAt(all.head, after.at)))
+  compareOperation(here, deref(all, spotAt(all.base, before.at), spotAt(all.head, after.at)))
   compareParameters(here, before, after)
   compareSecurity(here, before, after)
   compareServers(here, before, after)
@@ -85,13 +85,13 @@ function compareNamed(
   compare: (before: Part, after: Part) => void,
 ): void {
   const [before, after] = [old, now].map((part) => new Map(part.field(...(key === '' ? [] : [key])).entries))
-  for (const [name, spot] of before ?? []) {
+  for (const [name, value] of before ?? []) {
     const other = after?.get(name)
-    if (other) compare(...behind(here.all, spot, other))
-    else tell(here, { rule: `${rule}-removed`, level: 'breaking', what: 'removed' }, { parent: now, before: spot })
+    if (other) compare(...deref(here.all, value, other))
+    else tell(here, { rule: `${rule}-removed`, level: 'breaking', what: 'removed' }, { parent: now, before: value })
   }
-  for (const [name, spot] of after ?? []) {
+  for (const [name, value] of after ?? []) {
     if (before?.has(name)) continue
-    tell(here, { rule: `${rule}-added`, level: 'compatible', what: 'added' }, { parent: now, after: spot })
+    tell(here, { rule: `${rule}-added`, level: 'compatible', what: 'added' }, { parent: now, after: value })
   }
 }

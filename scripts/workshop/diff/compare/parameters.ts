@@ -6,7 +6,7 @@ import type { PairedOperation, Side } from './sides.ts'
 import { typesOf } from './keywords.ts'
 import { compareSchemas } from './schemas.ts'
 import { compareSerialization, type Serialization } from './serialization.ts'
-import { behind, orAny, partsOf, spotAt, valuesIn, type Part, type Spot } from './spot.ts'
+import { deref, orAny, partsOf, spotAt, valuesIn, type Part, type Spot } from './spot.ts'
 import { compareLife, compareTexts } from './texts.ts'
 
 /** Compares the parameters of an operation, by their names. */
@@ -33,23 +33,23 @@ type Parameters = ReadonlyMap<string, Spot>
 
 function compareByName(here: Here, [old, now]: readonly [Parameters, Parameters], parent: Spot): void {
   const isSent = here.direction === 'response'
-  for (const [key, spot] of now) {
+  for (const [key, value] of now) {
     if (old.has(key)) continue
-    const isRequired = behind(here.all, spot, spot)[1].node.required === true
+    const isRequired = deref(here.all, value, value)[1].node.required === true
     const [level, what] =
       isRequired && !isSent ? (['breaking', 'added, and required'] as const) : (['compatible', 'added'] as const)
-    tell(here, { rule: 'parameter-added', level, what }, { parent, after: spot })
+    tell(here, { rule: 'parameter-added', level, what }, { parent, after: value })
   }
-  for (const [key, spot] of old) {
+  for (const [key, value] of old) {
     const other = now.get(key)
-    if (other) compareParameter(here, ...behind(here.all, spot, other))
+    if (other) compareParameter(here, ...deref(here.all, value, other))
     else {
-      const [parameter] = behind(here.all, spot, parent)
+      const [parameter] = deref(here.all, value, parent)
       const { level, what } = removal(parameter.node, here.all.today)
       // the service refuses a query that it does not know, and ignores such a header
       const isIgnored = !isSent && level === 'breaking' && /^(header|cookie)/.test(key)
       const judgement = isIgnored ? { level: 'risky' as const, what: 'removed, so it has no effect' } : { level, what }
-      tell(here, { rule: 'parameter-removed', ...judgement }, { parent, before: spot })
+      tell(here, { rule: 'parameter-removed', ...judgement }, { parent, before: value })
     }
   }
 }
@@ -64,13 +64,13 @@ const ignored = ['header:accept', 'header:content-type', 'header:authorization']
 function parametersOf(owners: readonly Spot[], path: string): Parameters {
   const names = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name)
   const parameters = new Map<string, Spot>()
-  for (const spot of owners.flatMap((owner) => owner.field('parameters').items)) {
-    const { node } = spot.target
+  for (const value of owners.flatMap((owner) => owner.field('parameters').items)) {
+    const { node } = value.target
     const [place, name] = [String(node.in), String(node.name)]
     const position = place === 'path' ? names.indexOf(name) : -1
     const key = `${place}:${position >= 0 ? String(position) : place === 'header' ? name.toLowerCase() : name}`
     // a parameter of the operation overrides one of the path
-    if (!ignored.includes(key)) parameters.set(key, spot)
+    if (!ignored.includes(key)) parameters.set(key, value)
   }
   return parameters
 }

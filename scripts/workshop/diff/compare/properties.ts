@@ -133,9 +133,9 @@ export function compareAdditional(
     // clients ignore properties that they do not know, but not other values of those that they read
     const level =
       here.direction === 'response' && kind === 'closed' ? 'risky' : levelOf(here.direction, isWider ? wider : narrower)
-    const told = (spots: readonly Spot[] | undefined): unknown =>
+    const nameOf = (spots: readonly Spot[] | undefined): unknown =>
       spots?.[0] && (spots[0].value === false ? 'false' : 'a schema')
-    const what = changeWording('additionalProperties', told(before), told(after))
+    const what = changeWording('additionalProperties', nameOf(before), nameOf(after))
     const spots = { parent: holder, before: old[0], after: holder, property: 'additionalProperties' }
     tell(here, { rule: 'schema-constraint-changed', level, what }, spots)
   }

@@ -100,8 +100,8 @@ function schemaKeys(old: readonly Part[], now: readonly Part[]): string[][] {
 function innerOf(parts: readonly Part[], keys: readonly string[]): Spot[] {
   return parts.flatMap((part) => {
     const own = part.field(...keys)
-    const spot = own.value === undefined && keys[0] === 'prefixItems' ? part.field('items') : own
-    return spot.value === undefined ? [] : [spot]
+    const inner = own.value === undefined && keys[0] === 'prefixItems' ? part.field('items') : own
+    return inner.isThere ? [inner] : []
   })
 }
 
@@ -116,8 +116,8 @@ function tellKeyword(here: Here, { old, now, site }: Pair, { rule, what, keyword
   const after = isMissing && holder?.origin !== '' ? site : holder
   if (!after) return
   const level = levelOf(here.direction, effect)
-  const told = level === 'compatible' ? (mild ?? what) : what
-  tell(here, { rule, level, what: told }, { parent: after, before, after, property: keyword })
+  const sentence = level === 'compatible' ? (mild ?? what) : what
+  tell(here, { rule, level, what: sentence }, { parent: after, before, after, property: keyword })
 }
 
 function withoutNull(types: ReadonlySet<string> | undefined): string {

@@ -4,7 +4,7 @@ import { modelOf } from '../../../../src/contract/model/model.ts'
 import { changeWording } from '../wording.ts'
 import { tell, type Here } from './comparison.ts'
 import { addressOf, type PairedOperation, type Side } from './sides.ts'
-import { behind, spotAt, type Spot } from './spot.ts'
+import { deref, spotAt, type Spot } from './spot.ts'
 import { compareTexts } from './texts.ts'
 
 /** The scopes that a requirement needs of each scheme, by the scheme's name in the older contract. */
@@ -14,11 +14,15 @@ type Requirement = ReadonlyMap<string, readonly string[]>
 export function compareSecurity(here: Here, before: PairedOperation, after: PairedOperation): void {
   const { base, head } = here.all
   const renamed = renamedSchemes(base, head)
-  const [spot, spotNow] = [securityOf(base, before), securityOf(head, after)]
-  const [old, now] = [requirementsOf(spot, new Map()), requirementsOf(spotNow, renamed)]
+  const [security, securityNow] = [securityOf(base, before), securityOf(head, after)]
+  const [old, now] = [requirementsOf(security, new Map()), requirementsOf(securityNow, renamed)]
   const say = (what: string, level: 'breaking' | 'compatible', requirement: Requirement): void => {
     const rule = level === 'breaking' ? 'security-requirement-changed' : 'security-requirement-added'
-    tell(here, { rule, level, what }, { parent: spotNow, before: spot, after: spotNow, aspect: nameOf(requirement) })
+    tell(
+      here,
+      { rule, level, what },
+      { parent: securityNow, before: security, after: securityNow, aspect: nameOf(requirement) },
+    )
   }
   const lost = old.filter((one) => !now.some((other) => asksAtMost(other, one)))
   const gained = now.filter((one) => !old.some((other) => asksAtMost(other, one) && asksAtMost(one, other)))
@@ -100,7 +104,7 @@ function schemesOf(side: Side): Map<string, string> {
 
 /** `demanded` are the scopes that the operation asked for. */
 function compareScheme(here: Here, before: Spot, after: Spot, demanded: readonly string[]): void {
-  const [old, now] = behind(here.all, before, after)
+  const [old, now] = deref(here.all, before, after)
   if (!isNode(old.value) || !isNode(now.value)) return
   compareTexts(here, [old], [now])
   // names of headers and HTTP schemes are the same in any letter case

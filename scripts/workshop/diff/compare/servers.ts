@@ -6,7 +6,7 @@ import { spotAt, type Spot } from './spot.ts'
 
 /** Where an operation can be reached. */
 interface Reach {
-  spot: Spot
+  value: Spot
   server: Server
   /** The address of the operation with the names of variables, the same wherever the contract splits it. */
   template: string
@@ -28,27 +28,27 @@ export function compareServers(here: Here, before: PairedOperation, after: Paire
   const [first, firstNow] = [lost[0], gained[0]]
   if (lost.length === 1 && gained.length === 1 && first && firstNow) {
     const what = `${first.server.url} became ${firstNow.server.url}`
-    const spots = { parent: firstNow.spot, before: first.spot, after: firstNow.spot, property: 'url' }
+    const spots = { parent: firstNow.value, before: first.value, after: firstNow.value, property: 'url' }
     tell(here, { rule: 'server-removed', level: 'breaking', what }, spots)
     return
   }
-  const parent = now[0]?.spot
+  const parent = now[0]?.value
   if (!parent) return
-  for (const { spot, server } of lost) {
+  for (const { value, server } of lost) {
     tell(
       here,
       { rule: 'server-removed', level: 'breaking', what: `${server.url} was removed` },
-      { parent, before: spot },
+      { parent, before: value },
     )
   }
-  for (const { spot, server } of gained) {
-    tell(here, { rule: 'server-added', level: 'compatible', what: `${server.url} was added` }, { parent, after: spot })
+  for (const { value, server } of gained) {
+    tell(here, { rule: 'server-added', level: 'compatible', what: `${server.url} was added` }, { parent, after: value })
   }
 }
 
 function reaches(side: Side, operation: PairedOperation): Reach[] {
   return operation.servers.map((server) => ({
-    spot: spotAt(side, server.at),
+    value: spotAt(side, server.at),
     server,
     template: server.url.replace(/\/+$/, '') + shapeOf(operation.path),
     address: addressOf(server) + shapeOf(operation.path),
@@ -57,8 +57,8 @@ function reaches(side: Side, operation: PairedOperation): Reach[] {
 
 function compareVariables(here: Here, from: Reach, to: Reach): void {
   if (from.template !== to.template) return
-  for (const [name, before] of from.spot.field('variables').entries) {
-    const after = to.spot.field('variables', name)
+  for (const [name, before] of from.value.field('variables').entries) {
+    const after = to.value.field('variables', name)
     const [old, now] = [before.node, after.node]
     const spots = { parent: after, before, after }
     if (old.default !== now.default && from.address !== to.address) {

@@ -69,8 +69,8 @@ export function valuesIn(parts: readonly Spot[], ...keys: string[]): Spot[] {
 }
 
 /** The given schemas, or the one that accepts everything. */
-export function orAny(spots: readonly Spot[], absent: Spot): readonly Spot[] {
-  return spots.length > 0 ? spots : [absent.with({})]
+export function orAny(schemas: readonly Spot[], absent: Spot): readonly Spot[] {
+  return schemas.length > 0 ? schemas : [absent.with({})]
 }
 
 /** The first part with a keyword, or else the first of all. */
@@ -79,7 +79,7 @@ export function holderOf(parts: readonly Part[], keyword: string): Part | undefi
 }
 
 /** Two values behind their references. What both refer to is told where it stands, other targets at the reference. */
-export function behind(all: Sides, before: Spot, after: Spot): [Part, Part] {
+export function deref(all: Sides, before: Spot, after: Spot): [Part, Part] {
   const [old, now] = [partOf(before), partOf(after)]
   const isCommon = old.origin !== '' && now.origin !== '' && isSame(all, old.origin, now.origin)
   return isCommon ? [own(old), own(now)] : [old, now]
@@ -115,11 +115,11 @@ function originsOf(parts: readonly Part[]): Set<string> {
 }
 
 /** The parts of a schema of one contract. An alternative that is the only one but null is a part as well. */
-export function flat(spots: readonly Spot[]): Part[] {
+export function flat(schemas: readonly Spot[]): Part[] {
   const seen = new Set<string>()
   const parts: Part[] = []
-  const add = (spot: Spot, origin: string, takesNull: boolean): void => {
-    const part = partOf(spot, origin)
+  const add = (schema: Spot, origin: string, takesNull: boolean): void => {
+    const part = partOf(schema, origin)
     const pointer = pointerOf(part.at)
     if (seen.has(pointer)) return
     seen.add(pointer)
@@ -131,7 +131,7 @@ export function flat(spots: readonly Spot[]): Part[] {
     for (const one of part.field('allOf').items) add(one, part.origin, takesNull)
     for (const one of only) add(one.alternative, part.origin, takesNull || one.takesNull)
   }
-  for (const spot of spots) add(spot, '', false)
+  for (const schema of schemas) add(schema, '', false)
   return parts
 }
 
@@ -148,8 +148,8 @@ function onlyAlternative(part: Part, keyword: OnlyAlternative['keyword']): OnlyA
   return [{ keyword, alternative, takesNull: all.length > 1 || part.node.nullable === true }]
 }
 
-function partOf(spot: Spot, origin = ''): Part {
-  if (!isReference(spot.value)) return new Part(spot, spot, origin)
-  const { target, shown, reference = [...spot.at, '$ref'] } = spot
+function partOf(value: Spot, origin = ''): Part {
+  if (!isReference(value.value)) return new Part(value, value, origin)
+  const { target, shown, reference = [...value.at, '$ref'] } = value
   return new Part(target, { shown, reference }, pointerOf(target.at))
 }

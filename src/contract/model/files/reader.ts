@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { maxFileBytes, type Files, type Unread } from './files.ts'
 import { nearest, nearestTo } from '../nearest.ts'
 import { sourceOf, type Source } from './source.ts'
-import { isNode, pointerOf, type Path, type Spot } from '../node.ts'
+import { isNode, pointerOf, type Path, type Located } from '../node.ts'
 import { pathOfReference } from '../reference.ts'
 import { Value } from '../value.ts'
 
@@ -22,7 +22,7 @@ export interface File {
 }
 
 /** What a reference leads to. */
-export interface Target extends Spot {
+export interface Target extends Located {
   file: File
 }
 
@@ -69,11 +69,11 @@ export class ContractReader {
   targetOf($ref: string, at: Path, from: File): Target | undefined {
     const [name = '', ...rest] = $ref.split('#')
     if (isRemote($ref) || (name === '' && from.source === this.first.source)) return undefined
-    const told = `The $ref ${JSON.stringify($ref)} leads to`
+    const leads = `The $ref ${JSON.stringify($ref)} leads to`
     const file = name === '' ? from : this.#fileAt(name, from)
     if (typeof file === 'string') {
       const [what, fix] = unread[file]
-      this.lose($ref, at, `${told} ${what}.`, fix ?? this.#nearestFile(name, from))
+      this.lose($ref, at, `${leads} ${what}.`, fix ?? this.#nearestFile(name, from))
       return undefined
     }
     const path = pathOfReference(`#${rest.join('#')}`)
@@ -83,7 +83,7 @@ export class ContractReader {
     if (isNode(found?.value) || found?.value === true || found?.value === false)
       return { file, at: found.at, value: found.value }
     if (found?.value !== undefined && found.value !== null) {
-      this.lose(`${file.name} ${pointerOf(path)}`, at, `${told} a list or a single value.`, 'Refer to a mapping.')
+      this.lose(`${file.name} ${pointerOf(path)}`, at, `${leads} a list or a single value.`, 'Refer to a mapping.')
       return undefined
     }
     const near = found && nearestTo(document, path)
@@ -91,7 +91,7 @@ export class ContractReader {
       near === undefined
         ? `Add that part to ${file.source.name}, or correct the name.`
         : `Did you mean "${name}${near}"?`
-    this.lose(`${file.name} ${pointerOf(path)}`, at, `${told} nothing.`, fix)
+    this.lose(`${file.name} ${pointerOf(path)}`, at, `${leads} nothing.`, fix)
     return undefined
   }
 
