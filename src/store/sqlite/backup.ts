@@ -216,7 +216,7 @@ export function contents(db: Sqlite.Database): Contents {
   })()
 }
 
-/** Reads the written file from end to end. Nothing in a store ever becomes less, so what it held before bounds it. */
+/** Reads the written file from end to end. What the store held before and holds after bounds what the file holds. */
 function verify(file: string, before: Contents, after: Contents): Contents {
   const db = new Database(file, { fileMustExist: true })
   try {
@@ -227,7 +227,8 @@ function verify(file: string, before: Contents, after: Contents): Contents {
     if (identity(db).id !== applicationId) throw new Error('the copy is not a database of this service')
     const written = contents(db)
     for (const name of ['schemaVersion', ...Object.keys(countedTables)] as (keyof Contents)[]) {
-      if (written[name] < before[name] || written[name] > after[name]) {
+      const [least, most] = [Math.min(before[name], after[name]), Math.max(before[name], after[name])]
+      if (written[name] < least || written[name] > most) {
         throw new Error(
           `the copy has ${name} ${written[name]} and the store had ${before[name]} before and ${after[name]} after`,
         )
