@@ -131,7 +131,7 @@ function ignoredPlaces({ sources }: ContractDocument, ignored: ReturnType<Config
   return new Set(ignored.flatMap(({ file, at }) => sources.find(({ name }) => resolve(name) === file)?.place(at) ?? []))
 }
 
-/** A finding of the configuration; without a file that it names it is not read further. */
+/** A finding in the configuration. With `isMissing` it names a file that is not there, so nothing is checked by it. */
 interface ConfigurationFinding extends Finding {
   isMissing?: boolean
 }

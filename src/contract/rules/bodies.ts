@@ -27,7 +27,7 @@ function bodyFault({ kind, schema }: Media): string | undefined {
   return types && types.size > 0 && !types.has('object') ? 'must be an object' : undefined
 }
 
-/** What has content has a media type for it, and the keys of content are media types. */
+/** Content has at least one media type, and its keys are media types. */
 export const mediaTypes = rule({
   id: 'messages',
   on: 'written',
@@ -75,7 +75,7 @@ export const encodings = rule({
   },
 })
 
-/** The headers of answers are such as can be sent, and say nothing that the content says. */
+/** Answers declare no header that the media types of their content say already. */
 export const headers = rule({
   id: 'messages',
   on: 'written',

@@ -121,7 +121,7 @@ const ofParts = new Set(Object.values(names).flat())
 function apart(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(apart)
   if (!isNode(schema)) return schema
-  // under this name there may be a property as well
+  // a mapping of properties may have one of this name
   const types = Array.isArray(schema.oneOf) ? schema.oneOf.map(partType) : []
   if (types.length > 0 && !types.includes(undefined)) return { type: [...new Set(types.flatMap((type) => type ?? []))] }
   if (typeof schema.$ref === 'string' && partType(schema)) return { type: partType(schema) }
@@ -180,7 +180,7 @@ function schemaDefinition(): JsonSchema {
   const properties: Record<string, JsonSchema> = Object.fromEntries(
     all.flatMap((one) => Object.entries(one.properties ?? {})),
   )
-  // what is said of a reference, and by a rule of another dialect
+  // references are judged by their own rule, and exclusive limits by the rule of dialects
   for (const key of ['$ref', '$dynamicRef', '$recursiveRef', 'exclusiveMinimum', 'exclusiveMaximum'])
     properties[key] = {}
   return {

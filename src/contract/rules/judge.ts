@@ -129,7 +129,7 @@ class Judgement {
   #isHidden({ stage, on }: Rule, { part, kind, node, at, operation }: Judged): boolean {
     const { owners, places } = this.#refused
     if (on === 'document') return false
-    // what stands where something else belongs has no kind
+    // the kind of what stands at a wrong place is not known
     if (stage === 'structure') return isInside(at, this.#misplaced)
     if (owners.size > 0 && (owners.has(pointerOf(at)) || isInside(at, places))) return true
     if (stage === 'values') return !this.#isSound(this.#wrong, { kind, node, at })
@@ -194,7 +194,7 @@ class Judgement {
 function add({ places, owners }: Faults, { at, owner }: Found): void {
   const place = pointerOf(at)
   owners.add(owner)
-  // that a key is missing says nothing of the others
+  // a fault of the part itself, such as a missing key, says nothing of what is in it
   if (place !== owner) places.add(place)
 }
 

@@ -129,7 +129,7 @@ export const parametersOfPath = rule({
   },
 })
 
-/** Names that are said by other parts of a contract are no parameters (OpenAPI 3.0.3, Parameter Object). */
+/** Headers that other parts of a contract describe are no parameters (OpenAPI 3.0.3, Parameter Object). */
 export const ignoredParameters = rule({
   id: 'messages',
   on: 'operation',
@@ -182,7 +182,7 @@ function textOf({ node, name }: Parameter): string {
   return `${String(node.in)} parameter ${name}`
 }
 
-/** What a key of a parameter has an effect on. */
+/** The keys of a parameter have an effect at its place. */
 export const effectlessKeys = rule({
   id: 'messages',
   on: 'parameterOfOperation',

@@ -11,7 +11,7 @@ import { rule } from './rule.ts'
 
 const types = ['string', 'integer', 'number', 'boolean', 'array', 'object']
 
-/** The types of a schema are types. */
+/** The types that a schema names exist. */
 export const typesExist = rule({
   id: 'schemas',
   on: 'written',
@@ -105,7 +105,7 @@ export const enums = rule({
   },
 })
 
-/** A property can be one of an object of JavaScript. */
+/** No property has a name that objects of JavaScript cannot have as a property. */
 export const names = rule({
   id: 'schemas',
   on: 'schema',
@@ -118,7 +118,7 @@ export const names = rule({
   },
 })
 
-/** The validators can fill in a default. */
+/** Each default is one that the validators can fill in. */
 export const defaults = rule({
   id: 'engine',
   on: 'schema',

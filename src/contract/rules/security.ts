@@ -16,7 +16,7 @@ export const requirements = rule({
       const { name, at } = requirement
       const scheme = model.securityScheme(name)
       if (scheme) checkScopes(scheme, requirement, report)
-      // a reference is judged as one
+      // a requirement that is a reference is judged by the rule of references
       if (declared.includes(name) || name === '$ref') continue
       const near = nearest(name, declared)
       const fix = near === undefined ? 'Add it to components.securitySchemes.' : `Did you mean ${near}?`

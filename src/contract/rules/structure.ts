@@ -101,7 +101,7 @@ function isServed(kind: Kind, error: ErrorObject, version: string): boolean {
 /** Keys of parameters and headers that belong to some of them. */
 const misplaced = ['style', 'explode', 'allowReserved', 'allowEmptyValue', 'example', 'examples']
 
-/** Without what other rules judge, what follows from another fault, and the steps to a fault. */
+/** Leaves out the errors that other rules judge, that follow from another error, or that are steps to one. */
 function withoutEffects(errors: readonly ErrorObject[], { kind, node }: Part, definition: Definition): ErrorObject[] {
   const kept = errors.filter((error) => {
     const { keyword, schemaPath } = error

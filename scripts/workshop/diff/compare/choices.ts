@@ -17,7 +17,10 @@ interface Choice {
   takesNull: boolean
 }
 
-/** Compares the alternatives of two schemas. Returns whether only one of them has any, so that all is compared. */
+/**
+ * Compares the alternatives of two schemas. Returns whether one has more lists of them than the other: then they were
+ * compared as wholes, and nothing of them is left to compare.
+ */
 export function compareChoices(
   here: Here,
   { old, now, site }: { old: readonly Part[]; now: readonly Part[]; site: Spot | undefined },
@@ -143,7 +146,7 @@ function fits(
   return !found.some((one) => isBreaking(one) || (isExact && one.rule.startsWith('property-')))
 }
 
-/** Pairs alternatives: those with the same reference, equal ones, others of one type, and those that may follow. */
+/** Pairs alternatives: those with the same reference, equal ones, others of one type, and those where one may take the place of the other. */
 function matched(
   { all, direction }: Here,
   before: readonly Spot[],

@@ -119,7 +119,7 @@ function demandsOf(parts: readonly Part[]): Set<string> {
   )
 }
 
-/** Compares what a list must contain, which nothing stands for where it is missing. */
+/** Compares what a list must contain. Without `contains` there is no schema to compare with. */
 function compareContains(here: Here, { old, now }: Parts, compare: CompareSchemas, tell: Tell): void {
   const [before, after] = [old, now].map((parts) =>
     valuesIn(
@@ -141,7 +141,7 @@ function compareContains(here: Here, { old, now }: Parts, compare: CompareSchema
   }
 }
 
-/** Compares what is said of the items that nothing else is said of. Beside `items` there are none. */
+/** Compares `unevaluatedItems`, which has no effect beside `items`. */
 function compareUnevaluatedItems(here: Here, { old, now }: Parts, compare: CompareSchemas, tell: Tell): void {
   const [before, after] = [old, now].map((parts) =>
     parts.some(({ node }) => node.items !== undefined)

@@ -212,7 +212,7 @@ const ranges = new Map<unknown, Interval>(
 )
 const everything: Interval = [-Infinity, Infinity]
 
-/** The numbers that limits and a format leave. */
+/** The range of numbers that the limits and the format of a schema allow. */
 function intervalOf(parts: readonly Part[], format: unknown): Interval {
   const [low, high] = ranges.get(format) ?? everything
   const [lower, upper] = bounds.map((bound) => boundOf(bound, parts)?.value)

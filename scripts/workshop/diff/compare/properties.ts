@@ -149,7 +149,7 @@ function isClosed(parts: readonly Part[]): boolean {
   return othersIn(parts).some(({ value }) => value === false)
 }
 
-/** What schemas say of other properties. Of several parts `unevaluatedProperties` is of all. */
+/** What schemas say of the properties that they do not name, by either keyword. */
 function othersIn(parts: readonly Part[]): Spot[] {
   return [...valuesIn(parts, 'additionalProperties'), ...valuesIn(parts, 'unevaluatedProperties')]
 }
