@@ -11,6 +11,7 @@ import { compileContract } from './contract/contract.ts'
 import { readContract, type ContractDocument } from './contract/model/files/document.ts'
 import type { Handlers } from './contract/operation.ts'
 import { modelOf } from './contract/model/model.ts'
+import { targetBelow } from './contract/model/path.ts'
 import { nearestPath } from './contract/nearest-path.ts'
 import { isOwnPath } from './contract/own-paths.ts'
 import { pipeline } from './road/pipeline.ts'
@@ -215,8 +216,7 @@ async function assemble({
   })
   const tracing = await openTracing(config, contract, document, log)
   const { server, drain } = contractServer({
-    apiRoot: contract.apiRoot,
-    isPage: pagesWithin(contract),
+    apiTarget: apiTargets(contract),
     pipeline: road,
     pages: later.answer,
     strangerHeaders,
@@ -296,12 +296,18 @@ function loadedLater(parts: PageParts): { load: () => Promise<RequestListener>; 
   }
 }
 
-/** Which targets below the API root are pages. Without a path of its own the API would hide all of them. */
-function pagesWithin({ apiRoot, router }: Contract): ((target: string) => boolean) | undefined {
-  if (apiRoot !== '' && !isOwnPath(apiRoot)) return undefined
+/**
+ * The target of a request to the API, with the API root as the contract has it; undefined for that of a page. Without a
+ * path of its own the API would hide all pages.
+ */
+function apiTargets({ apiRoot, router }: Contract): (target: string) => string | undefined {
+  const below = targetBelow(apiRoot)
+  const hidesPages = apiRoot === '' || isOwnPath(apiRoot)
   const hasHome = router.match('get', '/').found !== 'operation'
   return (target) => {
-    const path = target.split('?', 1)[0] ?? ''
-    return isOwnPath(path) || (hasHome && path === '/')
+    const found = below(target)
+    if (found === undefined || !hidesPages) return found
+    const path = found.split('?', 1)[0] ?? ''
+    return isOwnPath(path) || (hasHome && path === '/') ? undefined : found
   }
 }

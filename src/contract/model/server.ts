@@ -1,3 +1,4 @@
+import { normalized } from './path.ts'
 import { entriesOf, listOf, nodeOf, type Node, type Path } from './node.ts'
 
 /** A variable in the url of a server. */
@@ -43,7 +44,7 @@ export class Server {
   get path(): string | undefined {
     const { address } = this
     return URL.canParse(address, 'http://localhost')
-      ? new URL(address, 'http://localhost').pathname.replace(/\/+$/, '')
+      ? normalized(new URL(address, 'http://localhost').pathname.replace(/\/+$/, ''))
       : undefined
   }
 }

@@ -1,4 +1,4 @@
-import { patternOf } from './pattern.ts'
+import { matcherOf, type Matcher } from './pattern/matcher.ts'
 import type { Schema } from './schema.ts'
 
 const shapes = new WeakMap<Schema, Shape>()
@@ -55,10 +55,10 @@ export class Shape {
   }
 
   /** The schemas of properties whose names match a pattern. */
-  get patterns(): { pattern: RegExp; shape: Shape }[] {
+  get patterns(): { pattern: Matcher; shape: Shape }[] {
     return this.parts.flatMap((part) =>
       Array.from(part.named('patternProperties'), ([pattern, schema]) => ({
-        pattern: patternOf(pattern),
+        pattern: matcherOf(pattern),
         shape: shapeOf(schema),
       })),
     )
