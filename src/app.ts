@@ -1,6 +1,6 @@
 import type { RequestListener, Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { errorStatuses, noResource, type ApiError } from './api-error.ts'
+import { errorStatuses, noResource, unavailable, type ApiError } from './api-error.ts'
 import { authenticator } from './auth/authenticate.ts'
 import { lastUse } from './auth/last-use.ts'
 import type { Config } from './config/config.ts'
@@ -32,7 +32,7 @@ import { openQuota } from './quota/quota.ts'
 import { countsFile } from './store/sqlite/counts-file.ts'
 import { openStores } from './store/open.ts'
 import type { Stores } from './store/store.ts'
-import { reasons } from './store/unavailable.ts'
+import { reasons, StoreUnavailable } from './store/unavailable.ts'
 import type { Tracing } from './tracing/tracing.ts'
 
 export interface Service {
@@ -151,6 +151,7 @@ async function assemble({
     keys: stores.keys,
     redisUrl,
     redisUrlNow: config.redisUrlNow,
+    redisTimeoutMs: config.redisTimeoutMs,
     installation: await stores.installation(),
     counts:
       redisUrl === undefined && database.engine === 'sqlite' ? countsFile(`${database.file}-quota`, log) : undefined,
@@ -205,7 +206,7 @@ async function assemble({
       if (closing) return 'closing'
       return quota.degraded() ? 'degraded' : 'ready'
     },
-    ping: stores.ping,
+    ping: () => stores.ping().catch(tellReadOnly),
     followContract: settings.followContract === true,
     noResource: missing,
     pageStore: quota.pageStore,
@@ -247,6 +248,12 @@ async function assemble({
       }
     },
   }
+}
+
+/** Lets `/readyz` say that the store takes no writes, which is a matter of the setting. */
+function tellReadOnly(error: unknown): never {
+  if (!(error instanceof StoreUnavailable) || error.reason !== 'read_only') throw error
+  throw unavailable(error.retryAfterS, error, 'DATABASE_URL leads to a store that takes no writes now.')
 }
 
 /** Refuses a path that nothing has, with the one that may be meant and the page that shows all. */

@@ -35,8 +35,19 @@ test('it tells its version, and the help of each command', async () => {
   for (const flag of ['--version', '-V']) {
     expect(await run(flag)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   }
-  for (const name of ['serve', 'keys', 'backup', 'restore', 'erase', 'migrate', 'store:copy']) {
-    const { code, stdout } = await run('help', name)
+  const contract = ['lint', 'diff', 'mock', 'generate'].map((name) => `contract ${name}`)
+  for (const name of [
+    'serve',
+    'keys',
+    'backup',
+    'restore',
+    'erase',
+    'migrate',
+    'store:copy',
+    'contract',
+    ...contract,
+  ]) {
+    const { code, stdout } = await run('help', ...name.split(' '))
     expect(code).toBe(0)
     expect(stdout).toMatch(
       new RegExp(`^Usage: animal-store ${name} [^]*\nOptions:\n[^]*\nExamples:\n  animal-store ${name}`),

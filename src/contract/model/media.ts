@@ -41,7 +41,7 @@ export class Described {
     const { example } = this.node
     const named = entriesOf(this.node.examples).flatMap(([name, one]): Example[] => {
       const target = this.#source.part(one, [...this.at, 'examples', name])
-      return target?.node.value === undefined ? [] : [{ at: [...target.at, 'value'], value: target.node.value }]
+      return target?.node.value === undefined ? [] : [{ name, at: [...target.at, 'value'], value: target.node.value }]
     })
     return example === undefined ? named : [{ at: [...this.at, 'example'], value: example }, ...named]
   }

@@ -5,6 +5,8 @@ import { isReference, pathOfReference, type Resolved } from './reference.ts'
 
 /** An example, or what an example by name has as its value. */
 export interface Example {
+  /** The key in `examples`; absent for the one of `example`. */
+  name?: string
   at: Path
   value: unknown
 }

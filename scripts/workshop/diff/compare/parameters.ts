@@ -6,6 +6,7 @@ import type { PairedOperation, Side } from './sides.ts'
 import { typesOf } from './keywords.ts'
 import { compareSchemas } from './schemas.ts'
 import { compareSerialization, type Serialization } from './serialization.ts'
+import { contentOf, goneContent, renamed, renamedKeys } from './renames.ts'
 import { deref, orAny, partsOf, spotAt, valuesIn, type Part, type Spot } from './spot.ts'
 import { compareLife, compareTexts } from './texts.ts'
 
@@ -33,25 +34,47 @@ type Parameters = ReadonlyMap<string, Spot>
 
 function compareByName(here: Here, [old, now]: readonly [Parameters, Parameters], parent: Spot): void {
   const isSent = here.direction === 'response'
+  const isDemanded = (value: Spot): boolean => !isSent && deref(here.all, value, value)[1].node.required === true
+  const [gone, fresh] = [old, now].map((all) => new Map([...all].filter(([key]) => !key.startsWith('path:'))))
+  const renames = renamedKeys(gone ?? old, fresh ?? now, {
+    gone: (value) => goneContent(here, deref(here.all, value, parent)[0]),
+    fresh: (value) => contentOf(deref(here.all, value, value)[1].node),
+  })
+  const freshNames = new Set(renames.values())
   for (const [key, value] of now) {
-    if (old.has(key)) continue
-    const isRequired = deref(here.all, value, value)[1].node.required === true
-    const [level, what] =
-      isRequired && !isSent ? (['breaking', 'added, and required'] as const) : (['compatible', 'added'] as const)
+    if (old.has(key) || freshNames.has(key)) continue
+    const [level, what] = isDemanded(value)
+      ? (['breaking', 'added, and required'] as const)
+      : (['compatible', 'added'] as const)
     tell(here, { rule: 'parameter-added', level, what }, { parent, after: value })
   }
   for (const [key, value] of old) {
     const other = now.get(key)
-    if (other) compareParameter(here, ...deref(here.all, value, other))
-    else {
-      const [parameter] = deref(here.all, value, parent)
-      const { level, what } = removal(parameter.node, here.all.today)
-      // the service refuses a query that it does not know, and ignores such a header
-      const isIgnored = !isSent && level === 'breaking' && /^(header|cookie)/.test(key)
-      const judgement = isIgnored ? { level: 'risky' as const, what: 'removed, so it has no effect' } : { level, what }
-      tell(here, { rule: 'parameter-removed', ...judgement }, { parent, before: value })
+    if (other) {
+      compareParameter(here, ...deref(here.all, value, other))
+      continue
     }
+    const judgement = removalOf(here, key, deref(here.all, value, parent)[0])
+    const to = renames.get(key) ?? ''
+    const after = now.get(to)
+    if (after) {
+      const isRequired = isDemanded(after)
+      const added = isRequired ? 'breaking' : 'compatible'
+      const judged = renamed(String(deref(here.all, after, after)[1].node.name), {
+        removed: judgement.level,
+        added,
+        isRequired,
+      })
+      tell(here, { rule: 'parameter-renamed', ...judged }, { parent: after, before: value })
+    } else tell(here, { rule: 'parameter-removed', ...judgement }, { parent, before: value })
   }
+}
+
+function removalOf(here: Here, key: string, { node }: Part): ReturnType<typeof removal> {
+  const judgement = removal(node, here.all.today)
+  // the service refuses a query that it does not know, and ignores such a header
+  const isIgnored = here.direction === 'request' && judgement.level === 'breaking' && /^(header|cookie)/.test(key)
+  return isIgnored ? { level: 'risky', what: 'removed, so it has no effect' } : judgement
 }
 
 /** Headers that other parts of a contract declare (OpenAPI 3.0.3, parameter object). */
@@ -81,7 +104,10 @@ function compareParameter(here: Here, old: Part, now: Part): void {
   compareLife(here, spots, old.node, now.node)
   const [was, is] = [old.node.required === true, now.node.required === true]
   if (was !== is) {
-    const judgement = { rule: 'parameter-became-required', level: levelOf(here.direction, is ? narrower : wider) }
+    const judgement = {
+      rule: 'parameter-became-required',
+      level: levelOf(here.direction, is ? narrower : wider),
+    } as const
     tell(here, { ...judgement, what: is ? 'became required' : 'became optional' }, { ...spots, property: 'required' })
   }
   const [form, formNow] = compareSerialization(here, old, now)
@@ -117,7 +143,10 @@ function compareWithItems(here: Here, old: Part, now: Part): void {
   const [value, list] = [old.field('schema'), now.field('schema')]
   const [, parts] = partsOf(here.all, [value], [list])
   const needsMore = parts.some(({ node }) => Number(node.minItems ?? 0) > 1)
-  const judgement = { rule: 'schema-type-changed', level: levelOf(here.direction, needsMore ? narrower : wider) }
+  const judgement = {
+    rule: 'schema-type-changed',
+    level: levelOf(here.direction, needsMore ? narrower : wider),
+  } as const
   const spots = { parent: now, before: old, after: now, property: 'schema' }
   tell(here, { ...judgement, what: `one value became a list${needsMore ? ' of more' : ''}` }, spots)
   compareSchemas({ ...here, isText: true }, [value], orAny(valuesIn(parts, 'items'), list.field('items')))
