@@ -67,6 +67,7 @@ const layers = {
     may: [
       '^src/http/',
       '^src/road/',
+      '^src/contract/model/(grammar|reference|security|server|value)\\.ts',
       '^src/(api-error|failure|event-loop)',
       '^src/quota/(plans|outcome|embedded-store)',
     ],

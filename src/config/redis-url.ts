@@ -67,7 +67,7 @@ export function readRedisUrl(text: string): RedisUrl | string {
   const tls = found.tls === 's'
   const fault = parameterFault(given, kind, tls) ?? (tls ? tlsFault(given) : undefined)
   if (fault !== undefined) return fault
-  const nodes = (found.nodes ?? '').split(',').map((one) => nodeOf(one, kind === 'sentinel' ? 26_379 : 6379))
+  const nodes = (found.nodes ?? '').split(',').map((one) => redisNodeOf(one, kind === 'sentinel' ? 26_379 : 6379))
   if (nodes.some(({ port }) => port > 65_535)) return wrongForm
   const [, master = '', database = ''] =
     kind === 'sentinel' ? (/^([^/]+)(?:\/(\d*))?$/.exec(path) ?? []) : ['', '', path]
@@ -102,7 +102,7 @@ function parameterOf(text: string): [name: string, value: string] {
   return [decodeURIComponent(name), decodeURIComponent(values.join('='))]
 }
 
-function nodeOf(text: string, usual: number): RedisUrl['nodes'][number] {
+function redisNodeOf(text: string, usual: number): RedisUrl['nodes'][number] {
   const [, host = '', port] = /^\[?(.*?)\]?(?::(\d+))?$/.exec(text) ?? []
   return { host, port: port === undefined ? usual : Number(port) }
 }

@@ -2,6 +2,7 @@ import { stringify } from 'lossless-json'
 import { isSeq, stringify as stringifyYaml } from 'yaml'
 import type { ContractDocument } from './model/files/document.ts'
 import { everyResponse, headersToAdd } from './model/files/every-response.ts'
+import { Value } from './model/value.ts'
 
 /**
  * The contract as clients get it, with the running server as the first one. Comments and digits stay as written; a
@@ -16,7 +17,7 @@ export function publishedContract(document: ContractDocument, server: string): {
 
 function yamlOf(document: ContractDocument, running: object): string {
   const yaml = document.yaml().clone()
-  for (const { at, headers } of headersToAdd(yaml.toJS(), () => document.name)) {
+  for (const { at, headers } of headersToAdd(Value.of(yaml.toJS()), () => document.name)) {
     for (const [name, header] of Object.entries(headers)) yaml.setIn([...at, 'headers', name], header)
   }
   yaml.delete(everyResponse)
@@ -27,8 +28,8 @@ function yamlOf(document: ContractDocument, running: object): string {
 }
 
 /** Values as YAML, with every digit. */
-export function yamlText(root: unknown): string {
-  return stringifyYaml(root, { lineWidth: 0, aliasDuplicateObjects: false })
+export function yamlText(values: unknown): string {
+  return stringifyYaml(values, { lineWidth: 0, aliasDuplicateObjects: false })
 }
 
 /** The Markdown of `x-guide`, which the pages show after the operations; empty without one. */

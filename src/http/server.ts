@@ -24,7 +24,7 @@ import { afterAnswers, inOrder, openExchange, refuseConnect, type Exchange } fro
 import { drainServer, type DrainTimes } from './drain.ts'
 import { requestIds, traceIdOf } from './request-id.ts'
 import { respond, respondInstead, respondRaw } from './respond.ts'
-import { loggedPath, loggedTarget, targetOf } from './target.ts'
+import { loggedPath, loggedTarget, requestTarget } from './target.ts'
 
 /** Times in ms after which a connection is closed. */
 export interface Timeouts {
@@ -148,7 +148,7 @@ export function contractServer(parts: ServerParts): ContractServer {
 
   async function dispatch(exchange: Exchange): Promise<void> {
     const { request, response, beganMs, cameMs } = exchange
-    const target = targetOf(request)
+    const target = requestTarget(request)
     const ofApi = apiTarget(target)
     // a preflight succeeds for every path: browsers report another status as a CORS error
     if (target === '*' || isPreflight(request)) {

@@ -6,7 +6,7 @@ import { invalidRequest } from '../api-error.ts'
  * 3.2.2), and `*` stands for itself. Letters, digits and `-._~` that are percent-encoded are decoded, since they mean
  * the same (RFC 3986 section 6.2.2.2). A target that is no path is refused.
  */
-export function targetOf({ method, url = '' }: IncomingMessage): string {
+export function requestTarget({ method, url = '' }: IncomingMessage): string {
   if (url === '*' && method === 'OPTIONS') return url
   const target = url.startsWith('/') ? url : /^https?:\/\/[^/?#]+(.*)$/i.exec(url)?.[1]
   if (target === undefined || target.includes('#')) throw invalidRequest('The address of the request is not valid.')
@@ -18,7 +18,7 @@ export function targetOf({ method, url = '' }: IncomingMessage): string {
 export function loggedTarget(request: IncomingMessage): string | undefined {
   let target: string
   try {
-    target = targetOf(request)
+    target = requestTarget(request)
   } catch {
     return undefined
   }

@@ -215,3 +215,10 @@ test('limits without a type hold for numbers alone', async () => {
   expect(read(one, large)).toBe(large)
   expect(read(one, 'a')).toBe('a')
 })
+
+test('an enum has objects, also with names that every object inherits', async () => {
+  const one = await echo('{ type: object, enum: [{ toString: 1, a: [b] }, { valueOf: null }] }')
+  expect(read(one, { a: ['b'], toString: 1 })).toEqual({ a: ['b'], toString: 1 })
+  expect(read(one, { toString: 2 })).toMatch(/^body must be one of/)
+  expect(read(one, { a: ['b'], toString: 1, c: 2 })).toMatch(/^body must be one of/)
+})

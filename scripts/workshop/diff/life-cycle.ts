@@ -22,21 +22,26 @@ export function removal(before: Node, today: string): { level: Level; what: stri
 /** Operations that were added and removed, and paths whose parameters have other names. */
 export function operationChanges(base: Side, head: Side, today: string): Change[] {
   const added = missing(head, base).map((operation) =>
-    told(operation, { rule: 'operation-added', level: 'compatible', bump: 'minor', what: 'added' }),
+    changed(operation, { rule: 'operation-added', level: 'compatible', bump: 'minor', what: 'added' }),
   )
   const removed = missing(base, head).map((operation) => {
     const { level, what } = removal(operation.operation, today)
-    return told(operation, { rule: 'operation-removed', level, bump: level === 'breaking' ? 'major' : 'minor', what })
+    return changed(operation, {
+      rule: 'operation-removed',
+      level,
+      bump: level === 'breaking' ? 'major' : 'minor',
+      what,
+    })
   })
   const renamed = [...base.operations.values()].flatMap((before) => {
     const after = head.operations.get(before.key)
     if (!after || after.path === before.path || shapeOf(after.path) !== shapeOf(before.path)) return []
     const what = `the path was written ${before.path}; only names of its parameters changed`
-    return told(after, { rule: 'path-parameter-renamed', level: 'compatible', bump: 'patch', what })
+    return changed(after, { rule: 'path-parameter-renamed', level: 'compatible', bump: 'patch', what })
   })
   return [...added, ...removed, ...renamed]
 
-  function told({ name, at }: PairedOperation, judgement: Judgement): Change {
+  function changed({ name, at }: PairedOperation, judgement: Judgement): Change {
     const place = placeIn(head.document, at)
     return changeOf(judgement, { where: name, operations: [name], place, pointer: name })
   }

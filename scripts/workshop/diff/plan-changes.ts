@@ -2,13 +2,13 @@ import type { ContractDocument } from '../../../src/contract/model/files/documen
 import { placeIn } from '../finding.ts'
 import type { DiffRule } from './rules.ts'
 import { changeOf, type Change, type Judgement, type Level } from './change.ts'
-import { nodeOf } from '../../../src/contract/model/node.ts'
+import { Value } from '../../../src/contract/model/value.ts'
 
 /** The changes of the plans in `x-plans`. */
 export function planChanges(base: ContractDocument, head: ContractDocument): Change[] {
   const [before, after] = [plansOf(base), plansOf(head)]
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) =>
-    judgements(before[name], after[name]).map((judgement) =>
+  return [...new Set([...before.keys, ...after.keys])].flatMap((name) =>
+    judgements(before.field(name), after.field(name)).map((judgement) =>
       changeOf(judgement, {
         where: `plan ${name}`,
         operations: [],
@@ -19,13 +19,13 @@ export function planChanges(base: ContractDocument, head: ContractDocument): Cha
   )
 }
 
-function judgements(before: unknown, after: unknown): Judgement[] {
-  if (before === undefined) return [judgement('plan-added', 'compatible', 'added')]
-  if (after === undefined) return [judgement('plan-removed', 'breaking', 'removed')]
+function judgements(before: Value, after: Value): Judgement[] {
+  if (!before.isThere) return [judgement('plan-added', 'compatible', 'added')]
+  if (!after.isThere) return [judgement('plan-removed', 'breaking', 'removed')]
   if (isCustom(before) !== isCustom(after)) {
     return [judgement('plan-limit-changed', 'risky', `changed from ${shown(before)} to ${shown(after)}`)]
   }
-  const [from, to] = [nodeOf(before), nodeOf(after)]
+  const [from, to] = [before.node, after.node]
   return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((limit) => {
     const [old, fresh] = [from[limit], to[limit]]
     if (old === fresh) return []
@@ -41,19 +41,19 @@ function judgement(rule: DiffRule, level: Level, what: string): Judgement {
   return { rule, level, bump: level === 'breaking' ? 'major' : 'minor', what }
 }
 
-function plansOf({ root }: ContractDocument): Record<string, unknown> {
-  return nodeOf(nodeOf(root)['x-plans'])
+function plansOf({ root }: ContractDocument): Value {
+  return Value.of(root).field('x-plans')
 }
 
 /** The value of a plan whose limits are set per key is the word `custom`. */
-function isCustom(plan: unknown): boolean {
-  return typeof plan !== 'object'
+function isCustom({ value }: Value): boolean {
+  return typeof value !== 'object'
 }
 
-function shown(plan: unknown): string {
+function shown(plan: Value): string {
   return isCustom(plan)
-    ? String(plan)
-    : Object.entries(nodeOf(plan))
+    ? String(plan.value)
+    : Object.entries(plan.node)
         .map(([limit, value]) => `${limit} ${String(value)}`)
         .join(', ')
 }

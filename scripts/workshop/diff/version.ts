@@ -1,5 +1,5 @@
 import type { Bump, Change } from './change.ts'
-import { nodeOf } from '../../../src/contract/model/node.ts'
+import { Value } from '../../../src/contract/model/value.ts'
 
 /** How `info.version` grew, and how it must grow. */
 export interface VersionReport {
@@ -11,7 +11,7 @@ export interface VersionReport {
 
 /** Compares the growth of the version with the changes. Below 1.0.0 a breaking change needs only a minor version. */
 export function versionReport(before: unknown, after: unknown, changes: readonly Change[]): VersionReport {
-  const [base, head] = [versionOf(before), versionOf(after)]
+  const [base, head] = [versionOf(Value.of(before)), versionOf(Value.of(after))]
   const [from, to] = [partsOf(base), partsOf(head)]
   const bumps = new Set(changes.map(({ bump }) => bump))
   const most = (['major', 'minor', 'patch'] as const).find((bump) => bumps.has(bump)) ?? 'none'
@@ -28,8 +28,8 @@ export function versionReport(before: unknown, after: unknown, changes: readonly
   }
 }
 
-function versionOf(root: unknown): string {
-  const { version } = nodeOf(nodeOf(root).info)
+function versionOf(document: Value): string {
+  const version = document.get('info', 'version')
   return typeof version === 'string' || typeof version === 'number' ? String(version) : 'none'
 }
 

@@ -1,6 +1,6 @@
 import { exactText } from '../../../src/contract/integers.ts'
-import { nodeOf, type Path } from '../../../src/contract/model/node.ts'
-import { follow, locate } from '../../../src/contract/model/reference.ts'
+import type { Path } from '../../../src/contract/model/node.ts'
+import type { Value } from '../../../src/contract/model/value.ts'
 import type { Direction } from './compare/sides.ts'
 
 const components: Record<string, string> = {
@@ -15,19 +15,19 @@ const components: Record<string, string> = {
 }
 
 /** A path for readers: `GET /pets, query parameter limit`, or `schema Pet in responses, property name`. */
-export function whereOf(root: unknown, path: Path, directions: ReadonlySet<Direction>): string {
+export function whereOf(document: Value, path: Path, directions: ReadonlySet<Direction>): string {
   const [first, second = '', third, ...rest] = path
   if (first === 'paths' && third === undefined) return second
   if (first === 'paths' && (third === 'parameters' || third === 'servers')) {
-    return [second, ...partsOf(root, path, 2)].join(', ')
+    return [second, ...partsOf(document, path, 2)].join(', ')
   }
-  if (first === 'paths') return [`${String(third).toUpperCase()} ${second}`, ...partsOf(root, path, 3)].join(', ')
-  if (first !== 'components' || third === undefined) return partsOf(root, path, 0).join(', ') || 'the contract'
-  if (second === 'parameters') return partsOf(root, path, 1).join(', ')
+  if (first === 'paths') return [`${String(third).toUpperCase()} ${second}`, ...partsOf(document, path, 3)].join(', ')
+  if (first !== 'components' || third === undefined) return partsOf(document, path, 0).join(', ') || 'the contract'
+  if (second === 'parameters') return partsOf(document, path, 1).join(', ')
   const use = [...directions].sort().map((direction) => `${direction}s`)
   const name = `${components[second] ?? second} ${third}`
-  const told = second === 'schemas' && use.length > 0 ? `${name} in ${use.join(' and ')}` : name
-  return [told, ...(rest.length > 0 ? partsOf(root, path, 3) : [])].join(', ')
+  const subject = second === 'schemas' && use.length > 0 ? `${name} in ${use.join(' and ')}` : name
+  return [subject, ...(rest.length > 0 ? partsOf(document, path, 3) : [])].join(', ')
 }
 
 /** Keywords whose value is a mapping, with the word for what is in it. */
@@ -43,9 +43,9 @@ const named: Record<string, string> = {
   dependentSchemas: 'beside',
 }
 
-function partsOf(root: unknown, path: Path, start: number): string[] {
+function partsOf(document: Value, path: Path, start: number): string[] {
   const [key, name] = path.slice(start)
-  const go = (steps: number, ...words: string[]): string[] => [...words, ...partsOf(root, path, start + steps)]
+  const go = (steps: number, ...words: string[]): string[] => [...words, ...partsOf(document, path, start + steps)]
   if (key === undefined) return []
   if (key === 'schema') return go(1)
   if (key === 'items') return go(1, 'each item')
@@ -53,8 +53,8 @@ function partsOf(root: unknown, path: Path, start: number): string[] {
   if (key === 'requestBody') return go(1, 'request body')
   if (name === undefined) return go(1, key)
   if (key === 'parameters') {
-    const parameter = nodeOf(follow(root, locate(root, path.slice(0, start + 2))).value)
-    return go(2, `${String(parameter.in)} parameter ${String(parameter.name)}`)
+    const { in: place, name: own } = document.find(path.slice(0, start + 2)).target.node
+    return go(2, `${String(place)} parameter ${String(own)}`)
   }
   if (key === 'content') return name === 'application/json' && path.length > start + 2 ? go(2) : go(2, name)
   if (key === 'allOf') return go(2)
@@ -73,8 +73,8 @@ export function changeWording(property: string, before: unknown, after: unknown)
   if (Array.isArray(before) && Array.isArray(after)) {
     const gained = after.filter((value) => !before.includes(value))
     const lost = before.filter((value) => !after.includes(value))
-    const told = [gained.length > 0 && `gained ${shown(gained)}`, lost.length > 0 && `lost ${shown(lost)}`]
-    return `${property} ${told.filter((words) => words !== false).join(' and ')}`
+    const changes = [gained.length > 0 && `gained ${shown(gained)}`, lost.length > 0 && `lost ${shown(lost)}`]
+    return `${property} ${changes.filter((words) => words !== false).join(' and ')}`
   }
   const isSameText = shown(before) === shown(after)
   const [from, to] = [before, after].map((value) => (isSameText ? exactText(value) : shown(value)))

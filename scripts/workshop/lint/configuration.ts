@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { sourceOf, type Source } from '../../../src/contract/model/files/source.ts'
-import { entriesOf, isNode, listOf, nodeOf, pathOf, type Node, type Path } from '../../../src/contract/model/node.ts'
+import { isNode, pathOf, type Node, type Path } from '../../../src/contract/model/node.ts'
+import { Value } from '../../../src/contract/model/value.ts'
 import { messageOf } from '../../../src/failure.ts'
 import { packageFile } from '../../command-line/package-file.ts'
 import { splitMessage } from '../finding.ts'
@@ -38,8 +39,7 @@ export function configurationOf(
   text: Input['text'] = onDisk(contract).text,
 ): Configuration {
   const found = nearest(contract, text)
-  const written = nodeOf(found?.root)
-  const isHouse = written['x-house-rules']
+  const isHouse = Value.of(found?.root).get('x-house-rules')
   if (found && isHouse !== undefined && typeof isHouse !== 'boolean')
     throw new Error(`${found.place(['x-house-rules'])} x-house-rules must be true or false.`)
   const isOfHouse = house ?? isHouse === true
@@ -51,8 +51,8 @@ export function configurationOf(
         : nothing(contract)
   const folder = dirname(source.name)
   const api = source === found ? apiOf(found, contract) : undefined
-  const redocly = redoclyKeys(nodeOf(source.root), folder, api)
-  const ignored = nodeOf(optional(join(found ? dirname(found.name) : dirname(contract), ignoreFile), text)?.root)
+  const redocly = redoclyKeys(Value.of(source.root), folder, api)
+  const ignored = Value.of(optional(join(found ? dirname(found.name) : dirname(contract), ignoreFile), text)?.root)
   return {
     house: isOfHouse,
     isConfigured: redocly !== undefined,
@@ -61,8 +61,8 @@ export function configurationOf(
     api,
     place: source.place,
     ignored: (rule) =>
-      entriesOf(ignored).flatMap(([file, rules]) =>
-        listOf(nodeOf(rules)[rule]).map((pointer) => ({ file: resolve(folder, file), at: pathOf(String(pointer)) })),
+      ignored.entries.flatMap(([file, rules]) =>
+        rules.field(rule).list.map((pointer) => ({ file: resolve(folder, file), at: pathOf(String(pointer)) })),
       ),
   }
 }
@@ -110,16 +110,18 @@ function read(file: string, text: string): Source {
 
 /** The name of a contract among the `apis` of a configuration. */
 function apiOf({ name, root }: Source, contract: string): string | undefined {
-  const isRoot = (api: unknown): boolean => resolve(dirname(name), String(nodeOf(api).root)) === resolve(contract)
-  return entriesOf(nodeOf(root).apis).find(([, api]) => isRoot(api))?.[0]
+  const isRoot = (api: Value): boolean => resolve(dirname(name), String(api.get('root'))) === resolve(contract)
+  return Value.of(root)
+    .field('apis')
+    .entries.find(([, api]) => isRoot(api))?.[0]
 }
 
 /** What of a configuration concerns lint; undefined if it has no rules. */
-function redoclyKeys(root: Node, folder: string, api: string | undefined): Node | undefined {
-  const ofApi = api === undefined ? {} : nodeOf(nodeOf(root.apis)[api])
-  const [common = {}, own = {}] = [root, ofApi].map((node) => lintKeys(node, folder))
+function redoclyKeys(written: Value, folder: string, api: string | undefined): Node | undefined {
+  const ofApi = written.field('apis', api ?? '')
+  const [common = {}, own = {}] = [written, ofApi].map(({ node }) => lintKeys(node, folder))
   if ([common, own].every((keys) => Object.keys(keys).length === 0)) return undefined
-  const plugins = listOf(root.plugins).map((plugin) => moduleOf(plugin, folder))
+  const plugins = written.field('plugins').list.map((plugin) => moduleOf(plugin, folder))
   return {
     ...common,
     ...(plugins.length > 0 ? { plugins } : {}),
@@ -129,9 +131,10 @@ function redoclyKeys(root: Node, folder: string, api: string | undefined): Node 
 
 /** The severities that a configuration gives to rules; of others the usual ones. */
 function severities(redocly: Node | undefined, api: string | undefined): Configuration['severityOf'] {
-  const owners = redocly ? [api === undefined ? {} : nodeOf(nodeOf(redocly.apis)[api]), redocly] : []
+  const whole = Value.of(redocly)
   return (rule, usual) => {
-    const said = owners.map((owner) => nodeOf(owner.rules)[rule]).find((one) => one !== undefined)
+    const owners = api === undefined ? [whole] : [whole.field('apis', api), whole]
+    const said = owners.map((owner) => owner.get('rules', rule)).find((one) => one !== undefined)
     const severity = isNode(said) ? said.severity : said
     if (severity === 'off') return undefined
     if (severity === 'warn') return 'warning'

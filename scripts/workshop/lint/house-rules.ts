@@ -1,8 +1,9 @@
 import { isDay, isStability, stabilities } from '../../../src/contract/model/life-cycle.ts'
 import { everyResponse } from '../../../src/contract/model/files/every-response.ts'
-import { isNode, nodeOf, type Node, type Path } from '../../../src/contract/model/node.ts'
+import { isNode, type Node, type Path } from '../../../src/contract/model/node.ts'
 import type { ContractModel } from '../../../src/contract/model/model.ts'
 import type { Part } from '../../../src/contract/model/visit.ts'
+import { Value } from '../../../src/contract/model/value.ts'
 import { rule, type Rule } from '../../../src/contract/rules/rule.ts'
 import { messageOf } from '../../../src/failure.ts'
 import { readPlans, type Plans } from '../../../src/quota/plans.ts'
@@ -128,7 +129,7 @@ const planTable = rule({
     })
     const { 'x-guide': guide } = root
     const at = typeof guide === 'string' ? ['x-guide'] : ['info', 'description']
-    const text = typeof guide === 'string' ? guide : String(nodeOf(root.info).description)
+    const text = typeof guide === 'string' ? guide : Value.of(root).field('info', 'description').text
     const [, rows] = /^\| *Plan *\|.*\n\|[-|: ]+\n((?:\|.*(?:\n|$))+)/m.exec(text) ?? []
     if (rows === undefined) return
     const written = rows.trim().split('\n').map(cellsOf)

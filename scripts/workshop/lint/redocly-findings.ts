@@ -6,8 +6,9 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { stringify } from 'lossless-json'
 import type { ContractDocument } from '../../../src/contract/model/files/document.ts'
-import { entriesOf, isNode, nodeOf, pathOf, type Node } from '../../../src/contract/model/node.ts'
+import { isNode, pathOf, type Node } from '../../../src/contract/model/node.ts'
 import { faultyReferences, withoutOtherRefs } from '../../../src/contract/rules/references.ts'
+import { Value } from '../../../src/contract/model/value.ts'
 import { messageOf } from '../../../src/failure.ts'
 import { placeIn, placeOf, placeText, type Finding } from '../finding.ts'
 import type { Configuration } from './configuration.ts'
@@ -86,7 +87,7 @@ export async function ofTools(
 
 /** The contract as redocly reads it: what a wrong reference leads to is not read as what it should be. */
 function textOf({ source }: ContractDocument): string {
-  const faulty = faultyReferences(source)
+  const faulty = faultyReferences(Value.of(source))
   const withoutOthers = withoutOtherRefs({ root: source })
   const text = stringify(source, (key, value) => (faulty.has(value) ? {} : withoutOthers(key, value))) ?? ''
   return text.replaceAll(calledOnObjects, replacement)
@@ -94,19 +95,18 @@ function textOf({ source }: ContractDocument): string {
 
 /** The configuration without the rules that this program has itself. */
 function configurationFor({ api, redocly }: Configuration): Node {
-  const own = api === undefined ? {} : nodeOf(nodeOf(redocly.apis)[api])
+  const own = Value.of(redocly).field('apis', api ?? '').node
   const apis = api === undefined ? {} : { apis: { [api]: { ...withoutOurs(own), root: contractFile } } }
   return { ...withoutOurs(redocly), ...apis }
 }
 
 function withoutOurs(keys: Node): Node {
   const off = Object.fromEntries(Object.keys(oursByTheirs).map((id) => [id, 'off']))
-  const kept = entriesOf(keys).map(([key, value]) => [
+  const kept = Object.entries(keys).map(([key, value]) => [
     key,
     /^oas\d_?\d?Rules$/.test(key) && isNode(value) ? { ...value, ...off } : value,
   ])
-  const rules = nodeOf(keys.rules)
-  return { ...(Object.fromEntries(kept) as Node), rules: { ...rules, ...off } }
+  return { ...(Object.fromEntries(kept) as Node), rules: { ...Value.of(keys.rules).node, ...off } }
 }
 
 function findingsOf(problems: readonly Problem[], contract: ContractDocument, { ignored }: Configuration): Finding[] {
@@ -136,7 +136,7 @@ function ignoredPlaces({ sources }: ContractDocument, ignored: ReturnType<Config
   return new Set(ignored.flatMap(({ file, at }) => sources.find(({ name }) => resolve(name) === file)?.place(at) ?? []))
 }
 
-/** A finding of the configuration; without a file that it names it is not read further. */
+/** A finding in the configuration. With `isMissing` it names a file that is not there, so nothing is checked by it. */
 interface ConfigurationFinding extends Finding {
   isMissing?: boolean
 }

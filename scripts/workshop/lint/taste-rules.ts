@@ -3,6 +3,7 @@ import { isReference, pathOfReference } from '../../../src/contract/model/refere
 import type { ContractModel } from '../../../src/contract/model/model.ts'
 import { sections } from '../../../src/contract/model/grammar.ts'
 import type { Schema } from '../../../src/contract/model/schema.ts'
+import { shapeOf } from '../../../src/contract/model/shape.ts'
 import { rule, type Rule } from '../../../src/contract/rules/rule.ts'
 
 const fix = 'Take it away, or refer to it.'
@@ -99,8 +100,8 @@ const describedProperties = rule({
 
 const conditions = ['if', 'then', 'else', 'not', 'dependentSchemas', 'allOf', 'anyOf', 'oneOf']
 
-function namesIn({ shape }: Schema): ReadonlySet<string> {
-  return new Set(shape.properties.keys())
+function namesIn(schema: Schema): ReadonlySet<string> {
+  return new Set(shapeOf(schema).properties.keys())
 }
 
 /** What a contract without a configuration of its own is told beside faults. */

@@ -156,9 +156,13 @@ function versionFault(contents: unknown, placeAt: (offset: number) => Place): Fi
   if (!version) return [fault(placeAt(0), 'The file names no version of OpenAPI.', fix)]
   if (typeof version.value === 'string' && /^3\.[012]\.\d+$/.test(version.value)) return []
   if (typeof version.value !== 'string' || !/^\d+(\.\d+)?$/.test(version.value)) {
-    const told = typeof version.value === 'string' ? `The version ${version.value}` : 'The version'
+    const subject = typeof version.value === 'string' ? `The version ${version.value}` : 'The version'
     return [
-      fault(placeAt(version.offset), `${told} is not of OpenAPI 3.0, 3.1 or 3.2.`, 'Write such as "openapi: 3.0.3".'),
+      fault(
+        placeAt(version.offset),
+        `${subject} is not of OpenAPI 3.0, 3.1 or 3.2.`,
+        'Write such as "openapi: 3.0.3".',
+      ),
     ]
   }
   const message = `The version ${version.value} is incomplete; it has three parts.`

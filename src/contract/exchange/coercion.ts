@@ -1,5 +1,5 @@
 import { exactInteger } from '../integers.ts'
-import type { Shape } from '../model/schema.ts'
+import type { Shape } from '../model/shape.ts'
 
 /** Gives the value that a text stands for, or several of the same name. Texts that stand for none stay as they are. */
 export type FromTexts = (texts: unknown) => unknown

@@ -1,7 +1,8 @@
 import type { ErrorObject } from 'ajv'
 import { stringify } from 'lossless-json'
 import { formatRule } from '../model/formats.ts'
-import { listOf, nodeOf, pathOf, type Node } from '../model/node.ts'
+import { pathOf, type Node } from '../model/node.ts'
+import { Value } from '../model/value.ts'
 import type { EitherParams } from './error-selection.ts'
 import { alternativeNames, numericKeyword, patternMessage } from './keywords.ts'
 
@@ -95,12 +96,12 @@ function ruleOf({ keyword, params, message, schema, parentSchema }: ErrorObject)
     case 'format':
       return formatFault(params, message)
     case 'not':
-      return exclusionOf(nodeOf(schema))
+      return exclusionOf(Value.of(schema).node)
     case 'anyOf':
     case 'oneOf':
-      return choiceRule(keyword, params, nodeOf(nodeOf(parentSchema)[alternativeNames])[keyword])
+      return choiceRule(keyword, params, Value.of(parentSchema).get(alternativeNames, keyword))
     case 'pattern':
-      return patternRule(nodeOf(parentSchema))
+      return patternRule(Value.of(parentSchema).node)
     default:
       return message ?? 'is not valid'
   }
@@ -117,13 +118,13 @@ function choiceRule(keyword: 'oneOf' | 'anyOf', { passingSchemas }: Params, name
 
 /** What a value must not be, by the schema of a `not`. */
 function exclusionOf({ [numericKeyword]: rule, ...own }: Node): string {
-  const schema = { ...own, ...nodeOf(rule) }
+  const schema = { ...own, ...Value.of(rule).node }
   const keywords = Object.keys(schema).filter((keyword) => schema[keyword] !== undefined)
   const has = (...all: string[]): boolean => keywords.every((keyword) => all.includes(keyword))
   if (keywords.length === 0) return 'must not be given'
   if (has('type')) return `must not be ${typesText(schema.type)}`
   if (has('type', 'enum')) return `must not be ${oneOf(schema.enum)}`
-  const fields = listOf(schema.required).map(quotedName)
+  const fields = Value.of(schema.required).list.map(quotedName)
   if (has('required')) return `must not have ${fields.join(' and ')}${fields.length > 1 ? ' together' : ''}`
   return 'must not be what the contract excludes'
 }
@@ -133,7 +134,7 @@ function typesText(types: unknown): string {
 }
 
 function oneOf(values: unknown): string {
-  const texts = listOf(values).map(valueText)
+  const texts = Value.of(values).list.map(valueText)
   return texts.length === 1 ? (texts[0] ?? '') : `one of ${listed(texts)}`
 }
 

@@ -1,5 +1,6 @@
 import { applicators } from './keywords.ts'
-import { nodeOf, ownValue, type Node, type Path } from './node.ts'
+import { ownValue, type Node, type Path } from './node.ts'
+import { Value } from './value.ts'
 
 /** The methods that a path item of OpenAPI 3.0 to 3.2 names, in lower case; 3.2 also names `query`. */
 export const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
@@ -105,19 +106,20 @@ export interface Placed {
   isPart: boolean
 }
 
-/** Finds out what stands at a place. The keys of a callback are addresses, so its path items are found as well. */
-export function kindAt(root: unknown, path: Path): Placed | undefined {
+/** Finds out what stands at the place of a value. The keys of a callback are addresses, so its path items are found too. */
+export function placeOf({ root, at }: Pick<Value, 'root' | 'at'>): Placed | undefined {
   let kind: Kind = 'document'
   let isMap = false
-  let value: unknown = root
-  for (const key of path) {
+  let value = root
+  for (const key of at) {
+    const inner = Value.of(value).get(key)
     if (isMap) isMap = false
     else if (!Array.isArray(value)) {
-      const part: { kind: Kind; isMap: boolean } | undefined = partsIn({ [key]: nodeOf(value)[key] }, kind)[0]
+      const part: { kind: Kind; isMap: boolean } | undefined = partsIn({ [key]: inner }, kind)[0]
       if (!part) return undefined
       ;({ kind, isMap } = part)
     }
-    value = nodeOf(value)[key]
+    value = inner
   }
   return { kind, isPart: !isMap && !Array.isArray(value) }
 }
@@ -126,7 +128,7 @@ export function kindAt(root: unknown, path: Path): Placed | undefined {
 export function isInformative(root: unknown, path: Path): boolean {
   return path.some((key, index) => {
     const owner = path.slice(0, index)
-    const placed = kindAt(root, owner)
+    const placed = placeOf({ root, at: owner })
     if (placed?.isPart === true) return informative[placed.kind]?.includes(key) === true
     return key === 'description' && isOfServers(root, owner)
   })
@@ -136,5 +138,5 @@ export function isInformative(root: unknown, path: Path): boolean {
 function isOfServers(root: unknown, path: Path): boolean {
   const index = path.indexOf('servers')
   const depth = path.length - index
-  return index >= 0 && (depth === 2 || depth === 4) && kindAt(root, path.slice(0, index))?.isPart === true
+  return index >= 0 && (depth === 2 || depth === 4) && placeOf({ root, at: path.slice(0, index) })?.isPart === true
 }

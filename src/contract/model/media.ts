@@ -1,6 +1,7 @@
 import { isJson, plainType } from './media-type.ts'
 import { entriesOf, isNode, nodeOf, type Node, type Path } from './node.ts'
-import type { Schema, SchemaSource } from './schema.ts'
+import type { Example, Schema, SchemaSource } from './schema.ts'
+import { shapeOf } from './shape.ts'
 
 /** What a body is, as handlers get and return it: a JSON value, an object of fields, a text, or bytes. */
 export type BodyKind = 'json' | 'form' | 'multipart' | 'text' | 'bytes'
@@ -9,14 +10,6 @@ export type BodyKind = 'json' | 'form' | 'multipart' | 'text' | 'bytes'
 export interface PartSource extends SchemaSource {
   /** An object, or the one that a reference leads to; undefined for anything else. */
   part: (value: unknown, at: Path) => { node: Node; at: Path } | undefined
-}
-
-/** An example, or what an example by name has as its value. */
-export interface Example {
-  /** The key in `examples`; absent for the one of `example`. */
-  name?: string
-  at: Path
-  value: unknown
 }
 
 /** A part that has a schema and examples of its values: a media type, a parameter or a header. */
@@ -76,10 +69,15 @@ export class Media extends Described {
     if (type === 'application/x-www-form-urlencoded') return 'form'
     if (type === 'multipart/form-data') return 'multipart'
     if (type.startsWith('multipart/')) return undefined
-    const types = this.schema?.shape.types
+    const types = this.schema && shapeOf(this.schema).types
     // what accepts anything is JSON where the schema has parts
     if (types?.has('object') || types?.has('array')) return ['*/*', 'application/*'].includes(type) ? 'json' : undefined
     return type.startsWith('text/') ? 'text' : 'bytes'
+  }
+
+  /** The fields that it says the writing of. */
+  get encoded(): string[] {
+    return entriesOf(this.node.encoding).map(([field]) => field)
   }
 
   /** How a field of a form is written. */

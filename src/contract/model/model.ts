@@ -8,6 +8,7 @@ import { SecurityScheme } from './security.ts'
 import type { Server } from './server.ts'
 import { serversIn } from './server.ts'
 import { isOfJsonSchema } from './version.ts'
+import { Value } from './value.ts'
 import { visit, visitReached, type Part } from './visit.ts'
 
 /**
@@ -87,12 +88,21 @@ export class ContractModel implements OperationSource {
     return serversIn(this.root, [])
   }
 
-  /** The names of the tags that it declares, with their places. */
-  get tags(): { name: string; at: Path }[] {
-    return listOf(this.root.tags).map((tag, index) => ({
-      name: String(nodeOf(tag).name),
-      at: ['tags', String(index)],
-    }))
+  /** The tags that it declares. */
+  get tags(): { name: string; parent: string | undefined; at: Path }[] {
+    return listOf(this.root.tags).map((tag, index) => {
+      const { name, parent } = nodeOf(tag)
+      return {
+        name: String(name),
+        parent: typeof parent === 'string' ? parent : undefined,
+        at: ['tags', String(index)],
+      }
+    })
+  }
+
+  /** What the files have at a place, in the dialect in which they are written. */
+  written(at: Path): Value {
+    return Value.of(this.document.source).find(at)
   }
 
   /** A security scheme of the components; undefined if it is not declared. */

@@ -1,5 +1,5 @@
-import { nodeOf, pointerOf, type Path } from './node.ts'
-import { locate } from './reference.ts'
+import { pointerOf, type Path } from './node.ts'
+import type { Value } from './value.ts'
 
 /** The most similar of some words, or the one that begins with the same letters; undefined if none is similar. */
 export function nearest(word: string, words: readonly string[]): string | undefined {
@@ -28,11 +28,11 @@ export function distance(a: string, b: string): number {
 }
 
 /** The reference that differs in the first key that leads to nothing, which has a similar name. */
-export function nearestTo(root: unknown, path: Path): string | undefined {
-  const end = path.findIndex((_, index) => locate(root, path.slice(0, index + 1)).value === undefined)
+export function nearestTo(document: Value, path: Path): string | undefined {
+  const end = path.findIndex((_, index) => !document.find(path.slice(0, index + 1)).isThere)
   const [parent, name] = [path.slice(0, end), path[end]]
   if (end < 0 || name === undefined) return undefined
-  const near = nearest(name, Object.keys(nodeOf(locate(root, parent).value)))
+  const near = nearest(name, document.find(parent).keys)
   const found = near === undefined ? [] : [...parent, near, ...path.slice(end + 1)]
-  return near === undefined || locate(root, found).value === undefined ? undefined : `#${pointerOf(found)}`
+  return near === undefined || !document.find(found).isThere ? undefined : `#${pointerOf(found)}`
 }

@@ -5,7 +5,7 @@ export type Node = Record<string, unknown>
 export type Path = readonly string[]
 
 /** A value in a contract, with its path. */
-export interface Spot {
+export interface Located {
   at: Path
   value: unknown
 }

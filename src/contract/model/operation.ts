@@ -6,7 +6,8 @@ import { operationName } from './names.ts'
 import { entriesOf, listOf, type Node, type Path } from './node.ts'
 import type { Server } from './server.ts'
 import { serversIn } from './server.ts'
-import { keyAlternatives, type KeyPlace, type SecurityScheme } from './security.ts'
+import { shapeOf } from './shape.ts'
+import { keyAlternatives, requirementsIn, type KeyPlace, type Requirement, type SecurityScheme } from './security.ts'
 
 /** What an operation needs of its contract. */
 export interface OperationSource extends PartSource {
@@ -88,7 +89,17 @@ export class Operation {
 
   /** All parameters that it or its path declares, in the order of the contract, also those that have no effect. */
   get declaredParameters(): Parameter[] {
-    return [...this.#parametersOf(this.node, this.at), ...this.#parametersOf(this.item.node, this.item.at)]
+    return [...this.ownParameters, ...this.sharedParameters]
+  }
+
+  /** The parameters that it declares itself. */
+  get ownParameters(): Parameter[] {
+    return this.#parametersOf(this.node, this.at)
+  }
+
+  /** The parameters that its path declares for all its operations. */
+  get sharedParameters(): Parameter[] {
+    return this.#parametersOf(this.item.node, this.item.at)
   }
 
   #parametersOf({ parameters }: Node, at: Path): Parameter[] {
@@ -117,6 +128,11 @@ export class Operation {
     return target && new Body(this.#source, target.node, target.at)
   }
 
+  /** The statuses of its answers, also of those that lead to nothing. */
+  get statuses(): string[] {
+    return entriesOf(this.node.responses).flatMap(([status]) => (status.startsWith('x-') ? [] : status))
+  }
+
   /** The answers by status, range or `default`, in the order of the contract. */
   get responses(): ReadonlyMap<string, Response> {
     return (this.#responses ??= new Map(
@@ -130,8 +146,18 @@ export class Operation {
 
   /** The places of the key, of which one list is needed; an empty list needs no key. */
   get security(): readonly (readonly KeyPlace[])[] {
-    const requirements = this.node.security ?? this.#source.root.security
-    return keyAlternatives(requirements, (name) => this.#source.securityScheme(name))
+    return keyAlternatives(this.requirements, (name) => this.#source.securityScheme(name))
+  }
+
+  /** The lists of security schemes, of which it needs one: its own, else those of the contract. */
+  get requirements(): Requirement[][] {
+    return Array.isArray(this.node.security)
+      ? requirementsIn(this.node, this.at)
+      : requirementsIn(this.#source.root, [])
+  }
+
+  get tags(): string[] {
+    return listOf(this.node.tags).map(String)
   }
 }
 
@@ -189,7 +215,7 @@ export class Parameter extends Described {
 
   /** Whether its values have parts: `object`, also beside other types, or `list`; undefined for single values. */
   get structure(): 'object' | 'list' | undefined {
-    const types = this.schema?.shape.types
+    const types = this.schema && shapeOf(this.schema).types
     if (types?.has('object')) return 'object'
     return types?.has('array') ? 'list' : undefined
   }

@@ -1,7 +1,7 @@
-import { isNode, nodeOf, pathOf, type Node, type Path, type Spot } from './node.ts'
+import { nodeOf, pathOf, type Path, type Located } from './node.ts'
 
 /** What a reference leads to in the end, or why it leads to nothing. */
-export type Resolved = Spot | { why: 'nothing' | 'circle' }
+export type Resolved = Located | { why: 'nothing' | 'circle' }
 
 export function isReference(value: unknown): value is { $ref: string } {
   return typeof value === 'object' && value !== null && '$ref' in value && typeof value.$ref === 'string'
@@ -13,19 +13,19 @@ export function resolver(root: unknown): (reference: string) => Resolved {
   return (reference) => {
     const before = known.get(reference)
     if (before) return before
-    const resolved = resolve(root, reference)
+    const resolved = resolve(reference)
     known.set(reference, resolved)
     return resolved
   }
-}
 
-function resolve(root: unknown, $ref: string): Resolved {
-  try {
-    const found = follow(root, { at: [], value: { $ref } })
-    return found.value === undefined ? { why: 'nothing' } : found
-  } catch (error) {
-    if (error instanceof ReferenceCircle) return { why: 'circle' }
-    throw error
+  function resolve($ref: string): Resolved {
+    try {
+      const found = follow(root, { at: [], value: { $ref } })
+      return found.value === undefined ? { why: 'nothing' } : found
+    } catch (error) {
+      if (error instanceof ReferenceCircle) return { why: 'circle' }
+      throw error
+    }
   }
 }
 
@@ -36,19 +36,10 @@ export class ReferenceCircle extends Error {
   }
 }
 
-/**
- * A value if it is a node, or the node that it refers to. Undefined if there is none, also for a reference that leads
- * nowhere or round in a circle.
- */
-export function targetOf(root: unknown, value: unknown, at: Path = []): { node: Node; at: Path } | undefined {
-  const target = isReference(value) ? resolve(root, value.$ref) : { at, value }
-  return 'why' in target || !isNode(target.value) ? undefined : { node: target.value, at: target.at }
-}
-
 /** The value that a reference leads to in the end, or the given value if it is none. Throws `ReferenceCircle`. */
-export function follow(root: unknown, spot: Spot, open: readonly string[] = []): Spot {
-  if (!isReference(spot.value)) return spot
-  const reference = spot.value.$ref
+export function follow(root: unknown, located: Located, open: readonly string[] = []): Located {
+  if (!isReference(located.value)) return located
+  const reference = located.value.$ref
   if (open.includes(reference)) throw new ReferenceCircle(reference)
   const followed = [...open, reference]
   return follow(root, locate(root, pathOfReference(reference), followed), followed)
@@ -57,13 +48,13 @@ export function follow(root: unknown, spot: Spot, open: readonly string[] = []):
 /**
  * The value at a path, following references on the way but not the last one; undefined where the path does not exist.
  */
-export function locate(root: unknown, path: Path, open: readonly string[] = []): Spot {
-  let spot: Spot = { at: [], value: root }
+export function locate(root: unknown, path: Path, open: readonly string[] = []): Located {
+  let found: Located = { at: [], value: root }
   for (const key of path) {
-    const { at, value } = follow(root, spot, open)
-    spot = { at: [...at, key], value: Object.hasOwn(nodeOf(value), key) ? nodeOf(value)[key] : undefined }
+    const { at, value } = follow(root, found, open)
+    found = { at: [...at, key], value: Object.hasOwn(nodeOf(value), key) ? nodeOf(value)[key] : undefined }
   }
-  return spot
+  return found
 }
 
 /** The path in a reference, whose pointer may be percent-encoded as the fragment of a URL (RFC 6901, section 6). */

@@ -1,8 +1,15 @@
 import { isNull } from './files/dialect.ts'
 import { applicatorOf, heldBy, inPlace, type Holding } from './keywords.ts'
 import { entriesOf, isNode, listOf, ownValue, type Node, type Path } from './node.ts'
-import { matcherOf, type Matcher } from './pattern/matcher.ts'
 import { isReference, pathOfReference, type Resolved } from './reference.ts'
+
+/** An example, or what an example by name has as its value. */
+export interface Example {
+  /** The key in `examples`; absent for the one of `example`. */
+  name?: string
+  at: Path
+  value: unknown
+}
 
 /** The contract that schemas belong to. */
 export interface SchemaSource {
@@ -19,20 +26,20 @@ export class Schema {
   /** The text of the `$ref` that stands here; undefined for a schema that is no reference. */
   readonly reference: string | undefined
   readonly #source: SchemaSource
-  readonly #written: Node
   #target: Schema | undefined
   #parts: readonly Schema[] | undefined
-  #shape: Shape | undefined
   #size: number | undefined
   readonly #maps = new Map<string, ReadonlyMap<string, Schema>>()
 
+  /** The keywords as the contract has them here; the `$ref` of a reference. */
+  readonly written: Node
   /** Where it is written; the place of the `$ref` for a reference. */
   readonly at: Path
 
   constructor(source: SchemaSource, written: Node, at: Path) {
     this.at = at
     this.#source = source
-    this.#written = written
+    this.written = written
     this.reference = isReference(written) ? written.$ref : undefined
   }
 
@@ -50,7 +57,7 @@ export class Schema {
 
   /** The keywords as the contract has them, behind references. */
   get node(): Node {
-    return this.target.#written
+    return this.target.written
   }
 
   /** The value of a keyword. */
@@ -106,6 +113,16 @@ export class Schema {
   /** The names of properties that a value must have. */
   get required(): string[] {
     return listOf(this.get('required')).map(String)
+  }
+
+  /** The examples, or the one that stands for them in the dialect of the model. */
+  get examples(): Example[] {
+    const list = listOf(this.get('examples')).map((value, index) => ({
+      at: [...this.target.at, 'examples', String(index)],
+      value,
+    }))
+    if (list.length > 0 || !this.has('example')) return list
+    return [{ at: [...this.target.at, 'example'], value: this.get('example') }]
   }
 
   /** The schema under a keyword that holds one; undefined for none, and for `true` and `false`. */
@@ -200,18 +217,12 @@ export class Schema {
     return reached(this.target, (schema) => schema.schemas('allOf'))
   }
 
-  /** What it and its parts say of a value. */
-  get shape(): Shape {
-    const { target } = this
-    return (target.#shape ??= new Shape([target]))
-  }
-
   /** How many values it has with all that it refers to; infinite if it contains itself. */
   get size(): number {
     const { target } = this
     if (target.#size !== undefined) return target.#size
     target.#size = Infinity
-    target.#size = this.#sizeOf(target.#written)
+    target.#size = this.#sizeOf(target.written)
     return target.#size
   }
 
@@ -239,96 +250,4 @@ function reached(first: Schema, step: (schema: Schema) => readonly Schema[]): Sc
   }
   add(first)
   return [...found]
-}
-
-/** What one or several schemas, with those that they apply in place, say together of one value. */
-export class Shape {
-  /** All these schemas, each once. */
-  readonly parts: readonly Schema[]
-
-  constructor(schemas: readonly Schema[]) {
-    this.parts = [...new Set(schemas.flatMap(({ parts }) => parts))]
-  }
-
-  /** Equal for shapes of the same schemas. */
-  get key(): string {
-    return this.parts.map((part) => idOf(part)).join()
-  }
-
-  /** The types that they name, without null. */
-  get types(): ReadonlySet<string> {
-    return new Set(this.parts.flatMap(({ types }) => types.filter((type) => type !== 'null')))
-  }
-
-  /** The shape of each property that they name. */
-  get properties(): ReadonlyMap<string, Shape> {
-    const found = new Map<string, Schema[]>()
-    for (const { properties } of this.parts) {
-      for (const [name, schema] of properties) {
-        const known = found.get(name)
-        if (known) known.push(schema)
-        else found.set(name, [schema])
-      }
-    }
-    return new Map(Array.from(found, ([name, schemas]) => [name, shapeOf(schemas)]))
-  }
-
-  /** The shape of the items of a list; undefined if they say nothing of them. */
-  get items(): Shape | undefined {
-    return shapeOrNothing(this.parts.flatMap(({ items }) => items ?? []))
-  }
-
-  /** The shapes of the first items of a list, by their position. */
-  get firstItems(): Shape[] {
-    const lists = this.parts.map((part) => part.schemas('prefixItems'))
-    const length = Math.max(0, ...lists.map((list) => list.length))
-    return Array.from({ length }, (_, index) => shapeOf(lists.flatMap((list) => list[index] ?? [])))
-  }
-
-  /** The schemas of properties whose names match a pattern. */
-  get patterns(): { pattern: Matcher; shape: Shape }[] {
-    return this.parts.flatMap((part) =>
-      Array.from(part.named('patternProperties'), ([pattern, schema]) => ({
-        pattern: matcherOf(pattern),
-        shape: schema.shape,
-      })),
-    )
-  }
-
-  /** The shape of properties that have no name in the contract; undefined if they say nothing of them. */
-  get others(): Shape | undefined {
-    return shapeOrNothing(this.#others.filter((others) => typeof others === 'object'))
-  }
-
-  /** Whether objects may have properties that have no name in the contract, because it says so. */
-  get isOpen(): boolean {
-    return this.#others.some((others) => others !== undefined && others !== false)
-  }
-
-  get #others(): (Schema | boolean | undefined)[] {
-    return this.parts.flatMap((part) => [part.others('additionalProperties'), part.others('unevaluatedProperties')])
-  }
-
-  /** The names that they require. */
-  get required(): ReadonlySet<string> {
-    return new Set(this.parts.flatMap(({ required }) => required))
-  }
-}
-
-function shapeOf(schemas: readonly Schema[]): Shape {
-  const [first, ...others] = schemas
-  return first && others.length === 0 ? first.shape : new Shape(schemas)
-}
-
-function shapeOrNothing(schemas: readonly Schema[]): Shape | undefined {
-  return schemas.length > 0 ? shapeOf(schemas) : undefined
-}
-
-const ids = new WeakMap<Schema, number>()
-let lastId = 0
-
-function idOf(schema: Schema): number {
-  const known = ids.get(schema) ?? (lastId += 1)
-  ids.set(schema, known)
-  return known
 }

@@ -49,19 +49,34 @@ export class SecurityScheme {
   }
 }
 
+/** A security scheme that a requirement names, with the scopes that it asks for. */
+export interface Requirement {
+  name: string
+  scopes: readonly string[]
+  at: Path
+}
+
+/** The security requirements of an object of the contract, each with the schemes that it needs. */
+export function requirementsIn({ security }: Node, at: Path): Requirement[][] {
+  return listOf(security).map((requirement, index) =>
+    entriesOf(requirement).map(([name, scopes]) => ({
+      name,
+      scopes: listOf(scopes).map(String),
+      at: [...at, 'security', String(index), name],
+    })),
+  )
+}
+
 /**
  * The alternatives of a list of security requirements: of one of them, each place must have the key. An empty
  * alternative needs no key. Without requirements anyone may call.
  */
 export function keyAlternatives(
-  requirements: unknown,
+  requirements: readonly (readonly Requirement[])[],
   schemeOf: (name: string) => SecurityScheme | undefined,
 ): KeyPlace[][] {
-  const list = listOf(requirements)
-  if (list.length === 0) return [[]]
-  return list.map((requirement) =>
-    entriesOf(requirement).map(([name]): KeyPlace => schemeOf(name)?.place ?? { in: 'bearer' }),
-  )
+  if (requirements.length === 0) return [[]]
+  return requirements.map((all) => all.map(({ name }): KeyPlace => schemeOf(name)?.place ?? { in: 'bearer' }))
 }
 
 /** How a key is sent in a place, as a part of a sentence. */

@@ -1,6 +1,14 @@
 import { normalized } from './path.ts'
 import { entriesOf, listOf, nodeOf, type Node, type Path } from './node.ts'
 
+/** A variable in the url of a server. */
+interface Variable {
+  /** The default. */
+  value: string | undefined
+  /** The values that it allows; undefined for any. */
+  enum: readonly unknown[] | undefined
+}
+
 /** A server of the contract, of a path or of an operation. */
 export class Server {
   readonly node: Node
@@ -15,19 +23,21 @@ export class Server {
     return String(this.node.url)
   }
 
-  /** The default of each variable; undefined for one that has none. */
-  get variables(): ReadonlyMap<string, string | undefined> {
+  get variables(): ReadonlyMap<string, Variable> {
     return new Map(
       entriesOf(this.node.variables).map(([name, variable]) => {
-        const value = nodeOf(variable).default
-        return [name, typeof value === 'string' ? value : undefined]
+        const { default: value, enum: values } = nodeOf(variable)
+        return [
+          name,
+          { value: typeof value === 'string' ? value : undefined, enum: Array.isArray(values) ? values : undefined },
+        ]
       }),
     )
   }
 
   /** The url with the defaults of its variables. */
   get address(): string {
-    return this.url.replace(/\{([^}]+)\}/g, (_, name: string) => this.variables.get(name) ?? '')
+    return this.url.replace(/\{([^}]+)\}/g, (_, name: string) => this.variables.get(name)?.value ?? '')
   }
 
   /** The path of its address, without a slash at its end; undefined if its url is no address. */

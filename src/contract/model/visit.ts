@@ -14,7 +14,7 @@ export interface Part {
  * Visits each part of a contract, parents first, or of one of its parts. References are visited and not followed. Keys
  * beside a `$ref` are ignored, except in OpenAPI 3.1 and later.
  */
-export function visit(root: unknown, enter: (part: Part) => void, start: Part | undefined = documentOf(root)): void {
+export function visit(root: unknown, enter: (part: Part) => void, start?: Part): void {
   const hasSiblings = isOfJsonSchema(root)
   const enterPart = (part: Part): void => {
     enter(part)
@@ -22,6 +22,7 @@ export function visit(root: unknown, enter: (part: Part) => void, start: Part | 
     inside(part).forEach(enterPart)
   }
   if (start) enterPart(start)
+  else if (isNode(root)) enterPart({ kind: 'document', node: root, at: [] })
 }
 
 /** Kinds of parts on which no request and no answer depends. */
@@ -60,8 +61,4 @@ export function inside({ kind, node, at }: Part): Part[] {
     const entries = isMap ? entriesOf(value) : Object.entries(listOf(value))
     return entries.flatMap(([name, one]) => (isNode(one) ? [{ kind: inner, node: one, at: [...at, key, name] }] : []))
   })
-}
-
-function documentOf(root: unknown): Part | undefined {
-  return isNode(root) ? { kind: 'document', node: root, at: [] } : undefined
 }

@@ -1,6 +1,5 @@
 import { validateHeaderValue } from 'node:http'
 import { isToken } from '../model/formats.ts'
-import { entriesOf, nodeOf } from '../model/node.ts'
 import { rule } from './rule.ts'
 
 /** An operation declares an answer; OpenAPI asks for one only in 3.0. */
@@ -9,9 +8,8 @@ export const someAnswer = rule({
   on: 'operation',
   stage: 'rest',
   level: 'refused',
-  check: ({ node, at, operationId }, report) => {
-    const declared = entriesOf(node.responses).filter(([status]) => !status.startsWith('x-'))
-    if (declared.length > 0) return
+  check: ({ node, at, operationId, statuses }, report) => {
+    if (statuses.length > 0) return
     const level = node.responses === undefined ? 'unserved' : 'refused'
     report(at, `${operationId}: it declares no answer.`, { level })
   },
@@ -62,10 +60,9 @@ export const contentOfAnswers = rule({
   on: 'responseOfOperation',
   stage: 'rest',
   level: 'warned',
-  check: ({ status, response: { at, node } }, report) => {
-    const content = entriesOf(node.content)
-    for (const [type, media] of content) {
-      const { schema, itemSchema } = nodeOf(media)
+  check: ({ status, response: { at, content } }, report) => {
+    for (const { name: type, node } of content) {
+      const { schema, itemSchema } = node
       if (!type.includes('json') || schema !== undefined || itemSchema !== undefined) continue
       const message = 'has no schema.'
       report([...at, 'content', type], ({ names }) => `The response ${status} of ${names} ${message}`, {

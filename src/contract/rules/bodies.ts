@@ -1,7 +1,8 @@
 import { isToken } from '../model/formats.ts'
-import type { Media } from '../model/media.ts'
+import { Media } from '../model/media.ts'
 import { nearest } from '../model/nearest.ts'
-import { entriesOf, isNode, nodeOf, type Path } from '../model/node.ts'
+import { isNode, type Path } from '../model/node.ts'
+import { shapeOf } from '../model/shape.ts'
 import { type Report, rule } from './rule.ts'
 
 /** The bodies of requests can be read. */
@@ -22,11 +23,11 @@ export const readableBodies = rule({
 function bodyFault({ kind, schema }: Media): string | undefined {
   if (kind === undefined) return 'cannot be read'
   if (kind !== 'form' && kind !== 'multipart') return undefined
-  const types = schema?.shape.types
+  const types = schema && shapeOf(schema).types
   return types && types.size > 0 && !types.has('object') ? 'must be an object' : undefined
 }
 
-/** What has content has a media type for it, and the keys of content are media types. */
+/** Content has at least one media type, and its keys are media types. */
 export const mediaTypes = rule({
   id: 'messages',
   on: 'written',
@@ -60,10 +61,11 @@ export const encodings = rule({
   stage: 'rest',
   level: 'wrong',
   check: ({ node, at }, report, { model }) => {
-    const schema = isNode(node.schema) ? model.schema(node.schema, [...at, 'schema']) : undefined
-    if (!schema || schema.shape.properties.size === 0 || schema.shape.isOpen) return
-    const names = [...schema.shape.properties.keys()]
-    for (const name of Object.keys(nodeOf(node.encoding))) {
+    const { schema, encoded } = new Media(model, at.at(-1) ?? '', node, at)
+    const shape = schema && shapeOf(schema)
+    if (!shape || shape.properties.size === 0 || shape.isOpen) return
+    const names = [...shape.properties.keys()]
+    for (const name of encoded) {
       if (names.includes(name)) continue
       const near = nearest(name, names)
       const fix = near === undefined ? 'Take it away, or add the property.' : `Did you mean ${near}?`
@@ -73,15 +75,15 @@ export const encodings = rule({
   },
 })
 
-/** The headers of answers are such as can be sent, and say nothing that the content says. */
+/** Answers declare no header that the media types of their content say already. */
 export const headers = rule({
   id: 'messages',
   on: 'written',
   stage: 'rest',
   level: 'warned',
   check: ({ kind, node, at }, report) => {
-    if (kind !== 'response') return
-    for (const [name] of entriesOf(node.headers)) {
+    if (kind !== 'response' || !isNode(node.headers)) return
+    for (const name of Object.keys(node.headers)) {
       if (name.toLowerCase() !== 'content-type' || !isToken(name)) continue
       const message = `The header ${name} is ignored: the media types of the content say it.`
       report([...at, 'headers', name], message, { fix: 'Take it away.' })

@@ -3,7 +3,34 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { Kind } from '../model/grammar.ts'
-import { entriesOf, isNode, listOf, nodeOf, type Node } from '../model/node.ts'
+import { isNode, type Node } from '../model/node.ts'
+import { Value } from '../model/value.ts'
+
+/** A schema of JSON Schema, as those of OpenAPI itself are written. `true` and `false` read as schemas without keywords. */
+export interface JsonSchema extends Node {
+  $ref?: string
+  type?: string | string[]
+  enum?: readonly unknown[]
+  required?: readonly string[]
+  minimum?: number
+  exclusiveMinimum?: number | boolean
+  properties?: Schemas
+  patternProperties?: Schemas
+  dependentSchemas?: Schemas
+  allOf?: readonly JsonSchema[]
+  oneOf?: readonly JsonSchema[]
+  if?: JsonSchema
+  then?: JsonSchema
+  else?: JsonSchema
+}
+
+type Schemas = Readonly<Record<string, JsonSchema>>
+
+/** A schema with the definitions that it refers to, under the name of its draft. */
+interface Vocabulary extends JsonSchema {
+  $defs?: Schemas
+  definitions?: Schemas
+}
 
 /** OpenAPI's own JSON Schema of a kind of part, for the part alone: the parts in it are judged by their own. */
 export interface Definition {
@@ -16,10 +43,10 @@ type Version = '3.0' | '3.1' | '3.2'
 
 const require = createRequire(import.meta.url)
 
-const files: Readonly<Record<Version, () => Node>> = {
-  '3.0': () => require('@seriousme/openapi-schema-validator/schemas/v3.0/schema.json') as Node,
-  '3.1': () => require('@seriousme/openapi-schema-validator/schemas/v3.1/schema.json') as Node,
-  '3.2': () => require('@seriousme/openapi-schema-validator/schemas/v3.2/schema.json') as Node,
+const files: Readonly<Record<Version, () => Vocabulary>> = {
+  '3.0': () => require('@seriousme/openapi-schema-validator/schemas/v3.0/schema.json') as Vocabulary,
+  '3.1': () => require('@seriousme/openapi-schema-validator/schemas/v3.1/schema.json') as Vocabulary,
+  '3.2': () => require('@seriousme/openapi-schema-validator/schemas/v3.2/schema.json') as Vocabulary,
 }
 
 /** The names of the definitions of kinds: in the schema of OpenAPI 3.0, and in those of 3.1 and 3.2. */
@@ -53,9 +80,14 @@ export function definitionsOf(version: string): (kind: Kind) => Definition {
 function compiled(version: Version): (kind: Kind) => Definition {
   const isFirst = version === '3.0'
   const { $defs, definitions, $id: _, id: __, $schema: ___, ...document } = files[version]()
-  const all: Node = { ...nodeOf($defs ?? definitions), [isFirst ? 'Document' : 'document']: document }
-  if (!isFirst) all.schema = schemaDefinition()
-  const cut = Object.fromEntries(Object.entries(all).map(([name, one]) => [name, apart(discriminated(one, all))]))
+  const all: Schemas = {
+    ...($defs ?? definitions),
+    [isFirst ? 'Document' : 'document']: document,
+    ...(isFirst ? {} : { schema: schemaDefinition() }),
+  }
+  const cut = Object.fromEntries(
+    Object.entries(all).map(([name, one]) => [name, apart(discriminated(one, all)) as JsonSchema]),
+  )
   const options = {
     allErrors: true,
     strict: false,
@@ -76,7 +108,7 @@ function compiled(version: Version): (kind: Kind) => Definition {
     const validate = ajv.getSchema(`openapi#/$defs/${name}`) as ValidateFunction
     const definition: Definition = {
       faultsOf: (part) => (validate(part) ? [] : (validate.errors ?? [])),
-      keys: [...keysIn(cut[name], cut)],
+      keys: [...keysIn(cut[name] ?? {}, cut)],
     }
     made.set(kind, definition)
     return definition
@@ -89,10 +121,9 @@ const ofParts = new Set(Object.values(names).flat())
 function apart(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(apart)
   if (!isNode(schema)) return schema
-  const alternatives = listOf(schema.oneOf)
-  if (alternatives.length > 0 && alternatives.every((one) => partType(nodeOf(one)) !== undefined)) {
-    return { type: [...new Set(alternatives.flatMap((one) => partType(nodeOf(one)) ?? []))] }
-  }
+  // a mapping of properties may have one of this name
+  const types = Array.isArray(schema.oneOf) ? schema.oneOf.map(partType) : []
+  if (types.length > 0 && !types.includes(undefined)) return { type: [...new Set(types.flatMap((type) => type ?? []))] }
   if (typeof schema.$ref === 'string' && partType(schema)) return { type: partType(schema) }
   // as draft 4 writes an exclusive limit
   if (schema.exclusiveMinimum === true) return { type: schema.type, exclusiveMinimum: schema.minimum }
@@ -104,7 +135,7 @@ function apart(schema: unknown): unknown {
 }
 
 /** The types of what a definition refers to if that is a part, or a reference to one. */
-function partType({ $ref, type }: Node): string[] | undefined {
+function partType({ $ref, type }: JsonSchema): string[] | undefined {
   if (type === 'boolean') return ['boolean']
   const [, name = ''] = /^#\/(?:definitions|\$defs)\/([^/]+)$/.exec(String($ref)) ?? []
   if (name === 'schema') return ['object', 'boolean']
@@ -116,12 +147,11 @@ function partType({ $ref, type }: Node): string[] | undefined {
  * A definition whose alternatives are told apart by one property, each held against the one that is meant: `oneOf` says
  * nothing but that none fits.
  */
-function discriminated(schema: unknown, all: Node): unknown {
-  if (!isNode(schema)) return schema
-  const { oneOf, ...rest } = schema
-  const alternatives = listOf(oneOf).map((one) => nodeOf(resolved(one, all)))
-  const values = (one: Node, key: string): unknown[] => listOf(nodeOf(nodeOf(one.properties)[key]).enum)
-  const key = Object.keys(nodeOf(alternatives[0]?.properties)).find((name) =>
+function discriminated(schema: JsonSchema, all: Schemas): JsonSchema {
+  const { oneOf = [], ...rest } = schema
+  const alternatives = oneOf.map((one) => resolved(one, all))
+  const values = (one: JsonSchema, key: string): readonly unknown[] => one.properties?.[key]?.enum ?? []
+  const key = Object.keys(alternatives[0]?.properties ?? {}).find((name) =>
     alternatives.every((one) => values(one, name).length > 0),
   )
   if (key === undefined) return schema
@@ -130,28 +160,28 @@ function discriminated(schema: unknown, all: Node): unknown {
     then: one,
   }))
   const allowed = { properties: { [key]: { enum: alternatives.flatMap((one) => values(one, key)) } }, required: [key] }
-  return { ...rest, allOf: [...listOf(rest.allOf), allowed, ...conditions] }
+  return { ...rest, allOf: [...(rest.allOf ?? []), allowed, ...conditions] }
 }
 
-function resolved(schema: unknown, all: Node): unknown {
-  const { $ref } = nodeOf(schema)
-  return typeof $ref === 'string' ? all[$ref.replace(/^.*\//, '')] : schema
+function resolved(schema: JsonSchema, all: Schemas): JsonSchema {
+  return schema.$ref === undefined ? schema : (all[schema.$ref.replace(/^.*\//, '')] ?? {})
 }
 
 /** What JSON Schema 2020-12 says of a schema, and OpenAPI of the keywords that it adds. */
-function schemaDefinition(): Node {
+function schemaDefinition(): JsonSchema {
   const ajv = new Ajv2020()
   const vocabularies = ['core', 'applicator', 'unevaluated', 'validation', 'meta-data', 'format-annotation', 'content']
   const all = vocabularies.map((name) => {
     const id = `https://json-schema.org/draft/2020-12/meta/${name}`
-    return nodeOf(inPlace(nodeOf(ajv.getSchema(id)?.schema)))
+    return inPlace(ajv.getSchema(id)?.schema as Vocabulary)
   })
-  const { definitions } = files['3.0']() as { definitions: Record<string, Node> }
-  const { Discriminator = {}, XML = {}, ExternalDocumentation = {} } = definitions
+  const { Discriminator = {}, XML = {}, ExternalDocumentation = {} } = files['3.0']().definitions ?? {}
   const together = ['attribute', 'wrapped'].map((key) => ({ not: { required: ['nodeType', key] } }))
-  const xml = { ...XML, properties: { ...nodeOf(XML.properties), nodeType: { type: 'string' } }, allOf: together }
-  const properties: Node = Object.fromEntries(all.flatMap((one) => entriesOf(one.properties)))
-  // what is said of a reference, and by a rule of another dialect
+  const xml = { ...XML, properties: { ...XML.properties, nodeType: { type: 'string' } }, allOf: together }
+  const properties: Record<string, JsonSchema> = Object.fromEntries(
+    all.flatMap((one) => Object.entries(one.properties ?? {})),
+  )
+  // references are judged by their own rule, and exclusive limits by the rule of dialects
   for (const key of ['$ref', '$dynamicRef', '$recursiveRef', 'exclusiveMinimum', 'exclusiveMaximum'])
     properties[key] = {}
   return {
@@ -161,41 +191,30 @@ function schemaDefinition(): Node {
 }
 
 /** A vocabulary in one piece: its own definitions in their places, and any schema for what is a schema. */
-function inPlace(vocabulary: Node): unknown {
-  const own = nodeOf(vocabulary.$defs)
+function inPlace({ properties, $defs = {} }: Vocabulary): JsonSchema {
   const copy = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(copy)
     if (!isNode(value)) return value
     if (typeof value.$dynamicRef === 'string') return { type: ['object', 'boolean'] }
     if (typeof value.$ref === 'string') {
       const { $ref, ...rest } = value
-      return { ...nodeOf(copy(own[$ref.replace(/^.*\//, '')])), ...nodeOf(copy(rest)) }
+      return { ...(copy($defs[$ref.replace(/^.*\//, '')]) as Node), ...(copy(rest) as Node) }
     }
     return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, copy(child)]))
   }
-  return copy({ properties: vocabulary.properties })
+  return copy({ properties }) as JsonSchema
 }
 
-const ofPart = ['allOf', 'if', 'then', 'else']
-
 /** The names of properties that a definition has, also where a condition holds. */
-function keysIn(schema: unknown, all: Node): Set<string> {
-  const node = nodeOf(schema)
-  const found = new Set(Object.keys(nodeOf(node.properties)))
-  const { $ref } = node
-  const parts = ofPart.flatMap((keyword) => [node[keyword]].flat())
-  const referred = typeof $ref === 'string' ? [at($ref, all)] : []
-  for (const part of [...parts, ...referred, ...entriesOf(node.dependentSchemas).map(([, one]) => one)])
+function keysIn(schema: JsonSchema, all: Schemas): Set<string> {
+  const { $ref, properties = {}, patternProperties = {}, dependentSchemas = {}, allOf = [] } = schema
+  const referred = $ref === undefined ? undefined : Value.of(all).get(...$ref.split('/').slice(2))
+  const parts = [...allOf, schema.if, schema.then, schema.else, referred as JsonSchema | undefined]
+  const found = new Set(Object.keys(properties))
+  for (const part of [...parts, ...Object.values(dependentSchemas)])
     for (const key of part === undefined ? [] : keysIn(part, all)) found.add(key)
-  for (const pattern of Object.keys(nodeOf(node.patternProperties)))
+  for (const pattern of Object.keys(patternProperties))
     for (const [, list = ''] of pattern.matchAll(/^\^\((?:\?:)?([a-z|]+)\)\$$/g))
       list.split('|').forEach((key) => found.add(key))
   return found
-}
-
-function at($ref: string, all: Node): unknown {
-  return $ref
-    .split('/')
-    .slice(2)
-    .reduce<unknown>((value, key) => nodeOf(value)[key], all)
 }

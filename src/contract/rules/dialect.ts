@@ -1,5 +1,5 @@
 import { stringify } from 'lossless-json'
-import { listOf, type Node, type Path } from '../model/node.ts'
+import type { Node, Path } from '../model/node.ts'
 import { isReference } from '../model/reference.ts'
 import { inside, type Part } from '../model/visit.ts'
 import { type Level, rule } from './rule.ts'
@@ -84,7 +84,7 @@ function ofSchema(schema: Node, at: Path, add: Add): void {
   const { items, prefixItems } = schema
   if (Array.isArray(items)) {
     add('items', 'items is one schema in OpenAPI {version}: write prefixItems for the first items.')
-  } else if (listOf(prefixItems).length === 0 && prefixItems !== undefined) {
+  } else if (prefixItems !== undefined && !(Array.isArray(prefixItems) && prefixItems.length > 0)) {
     add('prefixItems', 'prefixItems is a list of schemas.')
   }
   ofReferences(schema, at, add)

@@ -1,9 +1,11 @@
 import { messageOf } from '../../failure.ts'
+import { documentOrder } from '../model/document-order.ts'
 import { isInformative, type Kind } from '../model/grammar.ts'
 import type { ContractModel } from '../model/model.ts'
-import { isNode, nodeOf, pointerOf, type Node, type Path } from '../model/node.ts'
+import { isNode, pointerOf, type Node, type Path } from '../model/node.ts'
 import type { Operation } from '../model/operation.ts'
 import { isReference } from '../model/reference.ts'
+import { Value } from '../model/value.ts'
 import { inside, neededBy, visit, type Part } from '../model/visit.ts'
 import { faultyReferences } from './references.ts'
 import {
@@ -128,7 +130,7 @@ class Judgement {
       if (found.isBlocking || found.level === 'wrong') add(this.#wrong, found)
     }
     if (stage === 'references' && this.#reported.some(({ isBlocking }) => isBlocking)) {
-      this.#faultyReferences = faultyReferences(this.#context.model.root)
+      this.#faultyReferences = faultyReferences(Value.of(this.#context.model.root))
     }
     this.#context = { ...this.#context, isRefused: this.#refused.owners.size > 0 }
     this.#reported = []
@@ -137,7 +139,7 @@ class Judgement {
   #isHidden({ stage, on }: Rule, { part, kind, node, at, operation }: Judged): boolean {
     const { owners, places } = this.#refused
     if (on === 'document') return false
-    // what stands where something else belongs has no kind
+    // the kind of what stands at a wrong place is not known
     if (stage === 'structure') return isInside(at, this.#misplaced)
     if (owners.has(pointerOf(at)) || isInside(at, places)) return true
     if (stage === 'values') return !this.#isSound(this.#wrong, { kind, node, at }, inside)
@@ -213,7 +215,7 @@ function add({ places, owners }: Faults, { at, owner, level, isBlocking }: Found
   // the rest of a part does not depend on its texts
   const isOfText = isBlocking && !isRefusal({ level }) && place !== owner
   if (!isOfText) owners.add(owner)
-  // that a key is missing says nothing of the others
+  // a fault of the part itself, such as a missing key, says nothing of what is in it
   if (place !== owner) places.add(place)
 }
 
@@ -283,24 +285,4 @@ function written({ document }: ContractModel): Judged[] {
 function listed([first = '', ...others]: readonly string[]): string {
   if (others.length === 0) return first
   return `${first} and ${others.length} other operation${others.length === 1 ? '' : 's'}`
-}
-
-/** Compares two places by their order in a contract. */
-function documentOrder(root: Node): (a: Path, b: Path) => number {
-  const known = new Map<unknown, Map<string, number>>()
-  const indexIn = (node: unknown, key: string): number => {
-    const keys = known.get(node) ?? new Map(Object.keys(nodeOf(node)).map((name, index) => [name, index]))
-    known.set(node, keys)
-    return keys.get(key) ?? -1
-  }
-  return (a, b) => {
-    let node: unknown = root
-    for (const [index, key] of a.entries()) {
-      const other = b[index]
-      if (other === undefined) return 1
-      if (key !== other) return indexIn(node, key) - indexIn(node, other)
-      node = nodeOf(node)[key]
-    }
-    return a.length - b.length
-  }
 }

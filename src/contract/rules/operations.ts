@@ -1,5 +1,5 @@
-import { entriesOf, listOf, nodeOf } from '../model/node.ts'
 import { nearest } from '../model/nearest.ts'
+import { Value } from '../model/value.ts'
 import { rule } from './rule.ts'
 
 /** A GET has no body. */
@@ -24,8 +24,8 @@ export const tags = rule({
   check: ({ tags: all, operations }, report) => {
     const declared = all.map(({ name }) => name)
     if (declared.length === 0) return
-    for (const { node, name, at } of operations) {
-      for (const [index, tag] of listOf(node.tags).map(String).entries()) {
+    for (const { tags: used, name, at } of operations) {
+      for (const [index, tag] of used.entries()) {
         if (declared.includes(tag)) continue
         const near = nearest(tag, declared)
         const fix = near === undefined ? 'Declare it under tags, or correct it.' : `Did you mean ${near}?`
@@ -41,23 +41,20 @@ export const tagNames = rule({
   on: 'document',
   stage: 'rest',
   level: 'wrong',
-  check: ({ tags: all, root }, report) => {
+  check: ({ tags: all }, report) => {
     const known = new Set<string>()
     for (const { name, at } of all) {
       if (known.has(name)) report([...at, 'name'], `The tag ${name} is declared twice.`, { fix: 'Take one away.' })
       known.add(name)
     }
-    for (const [index, tag] of listOf(root.tags).entries()) {
-      const { parent, name } = nodeOf(tag)
-      if (typeof parent !== 'string' || known.has(parent)) continue
+    for (const { parent, name, at } of all) {
+      if (parent === undefined || known.has(parent)) continue
       const near = nearest(
         parent,
         [...known].filter((one) => one !== name),
       )
       const fix = near === undefined ? 'Declare it, or take it away.' : `Did you mean ${near}?`
-      report(['tags', String(index), 'parent'], `There is no tag ${parent}, which is the parent of ${String(name)}.`, {
-        fix,
-      })
+      report([...at, 'parent'], `There is no tag ${parent}, which is the parent of ${name}.`, { fix })
     }
   },
 })
@@ -96,7 +93,8 @@ export const unsent = rule({
   stage: 'rest',
   level: 'noted',
   check: ({ root }, report) => {
-    if (entriesOf(root.webhooks).length > 0) report(['webhooks'], 'Webhooks are described to clients, and not sent.')
+    if (Value.of(root).field('webhooks').keys.length > 0)
+      report(['webhooks'], 'Webhooks are described to clients, and not sent.')
     if (root['x-plans'] === undefined) report([], 'Without x-plans, keys have one plan without limits to speak of.')
   },
 })

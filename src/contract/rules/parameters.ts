@@ -1,9 +1,9 @@
 import { isToken } from '../model/formats.ts'
 import { nearest } from '../model/nearest.ts'
-import { listOf, type Path } from '../model/node.ts'
+import type { Path } from '../model/node.ts'
 import { Parameter } from '../model/operation.ts'
 import { hasOddBraces } from '../model/path.ts'
-import type { Shape } from '../model/schema.ts'
+import { shapeOf, type Shape } from '../model/shape.ts'
 import { type Level, type Report, rule } from './rule.ts'
 import { isStyle, styles } from './styles.ts'
 
@@ -71,7 +71,7 @@ function formFault(parameter: Parameter): Fault | undefined {
       key: 'style',
       level: isStyle(style) ? 'refused' : 'unserved',
     }
-  const { shape } = schema
+  const shape = shapeOf(schema)
   const { types } = shape
   if (style === 'deepObject') {
     const isWrong = isScalar(shape) && types.size > 0
@@ -88,7 +88,7 @@ function formFault(parameter: Parameter): Fault | undefined {
     return { what: `has the style ${style}, which is for lists`, key: 'style' }
   if (place === 'cookie' && !isScalar(shape) && parameter.explode)
     return { what: 'must have "explode: false", as cookies are' }
-  const inside = [...shape.parts.flatMap(({ items }) => items?.shape ?? []), ...shape.properties.values()]
+  const inside = [...shape.parts.flatMap(({ items }) => (items ? shapeOf(items) : [])), ...shape.properties.values()]
   if (inside.some((one) => !isScalar(one)))
     return { what: 'must not have lists or objects in it; use the style deepObject' }
   return undefined
@@ -144,7 +144,7 @@ export const parametersOfPath = rule({
   },
 })
 
-/** Names that are said by other parts of a contract are no parameters (OpenAPI 3.0.3, Parameter Object). */
+/** Headers that other parts of a contract describe are no parameters (OpenAPI 3.0.3, Parameter Object). */
 export const ignoredParameters = rule({
   id: 'messages',
   on: 'operation',
@@ -165,12 +165,10 @@ export const repeatedParameters = rule({
   stage: 'rest',
   level: 'wrong',
   check: (operation, report) => {
-    const { item, node, at, declaredParameters: all } = operation
-    const count = listOf(node.parameters).length
-    const own = all.slice(0, Math.min(count, all.length))
+    const { item, at, ownParameters: own, sharedParameters: shared } = operation
     checkTwice(own, [...at, 'parameters'], report)
-    checkTwice(all.slice(own.length), [...item.at, 'parameters'], report)
-    const ofPath = new Set(all.slice(own.length).map(textOf))
+    checkTwice(shared, [...item.at, 'parameters'], report)
+    const ofPath = new Set(shared.map(textOf))
     for (const [index, parameter] of own.entries()) {
       if (!ofPath.has(textOf(parameter))) continue
       const fix = 'The one of the operation holds; some tools do not know that.'
@@ -199,7 +197,7 @@ function textOf({ node, name }: Parameter): string {
   return `${String(node.in)} parameter ${name}`
 }
 
-/** What a key of a parameter has an effect on. */
+/** The keys of a parameter have an effect at its place. */
 export const effectlessKeys = rule({
   id: 'messages',
   on: 'parameterOfOperation',

@@ -1,5 +1,5 @@
 import { messageOf } from '../../failure.ts'
-import { entriesOf, type Path } from '../model/node.ts'
+import type { Path } from '../model/node.ts'
 import { automatonOf } from '../model/pattern/automaton.ts'
 import { growthOf } from '../model/pattern/growth.ts'
 import { patternOf } from '../model/pattern/pattern.ts'
@@ -44,7 +44,7 @@ export const costlyPatterns = rule({
 /** The patterns of a schema for values and for names. */
 function patternsOf(schema: Schema): { text: string; at: Path }[] {
   const pattern = schema.get('pattern')
-  const named = entriesOf(schema.get('patternProperties')).map(([name]) => ({
+  const named = [...schema.named('patternProperties').keys()].map((name) => ({
     text: name,
     keys: ['patternProperties', name],
   }))

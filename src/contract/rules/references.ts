@@ -1,12 +1,13 @@
 import type { ContractDocument } from '../model/files/document.ts'
 import { isRemote } from '../model/files/reader.ts'
-import { isInformative, kindAt, sections, type Kind } from '../model/grammar.ts'
+import { isInformative, placeOf, sections, type Kind } from '../model/grammar.ts'
 import { nearestTo } from '../model/nearest.ts'
 import { isNode, type Path } from '../model/node.ts'
-import { follow, isReference, locate, pathOfReference } from '../model/reference.ts'
+import { isReference, pathOfReference } from '../model/reference.ts'
 import { referencesIn } from '../model/found-references.ts'
 import { isOfJsonSchema } from '../model/version.ts'
 import { modelOf } from '../model/model.ts'
+import { Value } from '../model/value.ts'
 import { fault, firstRefusal, type Level, type Report, rule } from './rule.ts'
 
 /** What is wrong with a reference. */
@@ -26,24 +27,24 @@ export const references = rule({
   on: 'document',
   stage: 'references',
   level: 'refused',
-  check: ({ document: { root, lost } }, report) => {
+  check: ({ document: { root, lost }, isJsonSchema }, report) => {
     for (const { at, alsoAt, message, fix } of lost) report(at, message, { fix, alsoAt })
     const found = new Map<string, { reference: string; at: Path; fault: Fault | undefined; others: Path[] }>()
-    for (const { reference, at, siblings } of referencesIn(root)) {
-      const expected = kindAt(root, at)?.kind
+    for (const { node, reference, at, siblings } of referencesIn(root)) {
+      const expected = placeOf({ root, at })?.kind
       const use = `${reference} ${expected ?? ''}`
       const known = found.get(use)
       if (known) known.others.push(at)
-      else found.set(use, { reference, at, fault: faultOf(root, reference, at, expected), others: [] })
+      else found.set(use, { reference, at, fault: faultOf(new Value(root, node, at), reference, expected), others: [] })
       // of OpenAPI 3.1, texts may stand beside a reference, and what else does is combined with it
-      if (!isOfJsonSchema(root) && !found.get(use)?.fault) checkSiblings(siblings, at, report)
+      if (!isJsonSchema && !found.get(use)?.fault) checkSiblings(siblings, at, report)
     }
     const all = [...found.values()]
     const circles = new Set<string>()
     for (const { reference, at, fault, others } of all) {
       if (!fault || circles.has(reference)) continue
       const circle = new Set<string>()
-      if (fault.isCircle) addCircle(root, reference, circle)
+      if (fault.isCircle) addCircle(Value.of(root), reference, circle)
       circle.forEach((one) => circles.add(one))
       const place = fault.isCircle ? pathOfReference(reference) : at
       const message = others.length === 0 ? fault.message : `${fault.message} It is used ${others.length + 1} times.`
@@ -67,12 +68,12 @@ export const referenceTexts = rule({
 })
 
 /** The references of a contract that cannot be followed to what they stand for. */
-export function faultyReferences(root: unknown): Set<unknown> {
+export function faultyReferences({ root }: Value): Set<unknown> {
   const faults = new Map<string, Fault | undefined>()
-  const nodes = referencesIn(root).filter(({ reference, at }) => {
-    const expected = kindAt(root, at)?.kind
+  const nodes = referencesIn(root).filter(({ node, reference, at }) => {
+    const expected = placeOf({ root, at })?.kind
     const use = `${reference} ${expected ?? ''}`
-    if (!faults.has(use)) faults.set(use, faultOf(root, reference, at, expected))
+    if (!faults.has(use)) faults.set(use, faultOf(new Value(root, node, at), reference, expected))
     // what remains of references to other files leads to nothing
     return faults.get(use) !== undefined || !reference.startsWith('#')
   })
@@ -87,7 +88,7 @@ export function requireReferences(document: ContractDocument): void {
 
 /** Whether a place is in a text for people, such as the description of a tag, and has no part of a contract. */
 function isOfText(root: unknown, at: Path): boolean {
-  return kindAt(root, at) === undefined && isInformative(root, at)
+  return placeOf({ root, at }) === undefined && isInformative(root, at)
 }
 
 /**
@@ -112,17 +113,17 @@ function checkSiblings(siblings: readonly string[], at: Path, report: Report): v
 }
 
 /** Adds all references of a circle, which is one fault. */
-function addCircle(root: unknown, reference: string, circle: Set<string>): void {
+function addCircle(document: Value, reference: string, circle: Set<string>): void {
   let next: unknown = { $ref: reference }
   while (isReference(next) && !circle.has(next.$ref)) {
     circle.add(next.$ref)
-    next = locate(root, pathOfReference(next.$ref), [next.$ref]).value
+    next = document.find(pathOfReference(next.$ref), [next.$ref]).value
   }
 }
 
-function faultOf(root: unknown, reference: string, at: Path, expected: Kind | undefined): Fault | undefined {
+function faultOf(value: Value, reference: string, expected: Kind | undefined): Fault | undefined {
   const which = `The $ref ${JSON.stringify(reference)}`
-  if (!isAllowed(root, expected, at)) {
+  if (!isAllowed(value, expected)) {
     return { message: `${which} stands where OpenAPI allows no reference.`, fix: 'Write the part itself there.' }
   }
   if (isRemote(reference)) {
@@ -133,20 +134,20 @@ function faultOf(root: unknown, reference: string, at: Path, expected: Kind | un
   // judged when the files were read
   if (!reference.startsWith('#')) return undefined
   try {
-    if (follow(root, { at, value: { $ref: reference } }).value !== undefined) {
-      const wrong = expected === undefined ? undefined : wrongKind(root, reference, expected)
+    if (value.target.isThere) {
+      const wrong = expected === undefined ? undefined : wrongKind(value.find(pathOfReference(reference)), expected)
       return wrong === undefined ? undefined : { message: `${which} ${wrong}`, fix: fixOf(expected) }
     }
   } catch {
     const message = `${which} leads back to itself, so it stands for nothing.`
     return { message, fix: 'Write the part itself at one of the references.', isCircle: true }
   }
-  const near = nearestTo(root, pathOfReference(reference))
+  const near = nearestTo(value, pathOfReference(reference))
   const fix = near === undefined ? 'Add that part, or correct the name.' : `Did you mean "${near}"?`
   return { message: `${which} leads to nothing.`, fix }
 }
 
-function isAllowed(root: unknown, expected: Kind | undefined, at: Path): boolean {
+function isAllowed({ root, at }: Value, expected: Kind | undefined): boolean {
   if (expected === undefined) return !unlike.has(at[0] ?? '')
   return expected in sections || expected === 'pathItem' || (expected === 'media' && isOfJsonSchema(root))
 }
@@ -173,10 +174,10 @@ const words: Readonly<Record<Kind, string>> = {
 const unlike = new Set(['info', 'servers', 'security', 'tags', 'externalDocs'])
 
 /** Why what a reference leads to cannot stand where the reference does, as the end of a sentence. */
-function wrongKind(root: unknown, reference: string, expected: Kind): string | undefined {
-  const { at, value } = locate(root, pathOfReference(reference))
+function wrongKind(target: Value, expected: Kind): string | undefined {
+  const { root, at, value } = target
   const isData = at.some((key) => key.startsWith('x-') || key === 'example' || key === 'examples')
-  const placed = isData ? undefined : kindAt(root, at)
+  const placed = isData ? undefined : placeOf(target)
   if (placed?.isPart === true && placed.kind === expected) return undefined
   const isSchema = expected === 'schema' && typeof value === 'boolean' && isOfJsonSchema(root)
   // what an extension or an example has is not known

@@ -2,6 +2,7 @@ import { addresses, ownAddresses } from './addresses.ts'
 import { contentOfAnswers, someAnswer, writableAnswers } from './answers.ts'
 import { encodings, headers, mediaTypes, readableBodies } from './bodies.ts'
 import { dialect } from './dialect.ts'
+import { discriminators } from './discriminators.ts'
 import type { RuleBook } from './judge.ts'
 import { lifecycle, orderOfDays } from './life-cycle.ts'
 import { exactIntegers } from './numbers.ts'
@@ -20,7 +21,6 @@ import { references, referenceTexts } from './references.ts'
 import {
   closedParts,
   defaults,
-  discriminators,
   effects,
   enums,
   formats,

@@ -2,17 +2,14 @@ import { exactText } from '../integers.ts'
 import { isKnownFormat, knownFormats } from '../model/formats.ts'
 import { applicators } from '../model/keywords.ts'
 import { distance, nearest } from '../model/nearest.ts'
-import { nodeOf, type Node, type Path } from '../model/node.ts'
 import { circularSchemas, endlessSchemas } from '../model/recursion.ts'
-import { isReference, locate } from '../model/reference.ts'
-import type { Schema } from '../model/schema.ts'
-import { discriminated } from '../model/discriminator.ts'
+import { isReference } from '../model/reference.ts'
 import { isMisspeltReference } from './structure.ts'
-import { type Report, rule } from './rule.ts'
+import { rule } from './rule.ts'
 
 const types = ['string', 'integer', 'number', 'boolean', 'array', 'object']
 
-/** The types of a schema are types. */
+/** The types that a schema names exist. */
 export const typesExist = rule({
   id: 'schemas',
   on: 'written',
@@ -61,9 +58,9 @@ export const enums = rule({
   check: (schema, report, { model }) => {
     const { at, enum: values } = schema
     if (values === undefined) return
-    const written = nodeOf(locate(model.document.source, at).value)
-    if (Object.hasOwn(written, 'const')) {
-      if (Array.isArray(written.enum) && values.length === 0) {
+    const written = model.written(at)
+    if (written.field('const').isThere) {
+      if (Array.isArray(written.get('enum')) && values.length === 0) {
         const message = 'The const is not a value of the enum, so no value is valid.'
         report([...at, 'const'], message, { fix: 'Correct one of the two.' })
       }
@@ -82,20 +79,20 @@ export const enums = rule({
   },
 })
 
-/** A property can be one of an object of JavaScript. */
+/** No property has a name that objects of JavaScript cannot have as a property. */
 export const names = rule({
   id: 'schemas',
   on: 'schema',
   stage: 'schemas',
   level: 'refused',
   check: (schema, report) => {
-    if (!Object.hasOwn(nodeOf(schema.get('properties')), '__proto__')) return
+    if (!schema.properties.has('__proto__')) return
     const fix = 'Choose another name: JavaScript gives this one a meaning of its own.'
     report([...schema.at, 'properties', '__proto__'], 'A property cannot have the name __proto__.', { fix })
   },
 })
 
-/** The validators can fill in a default. */
+/** Each default is one that the validators can fill in. */
 export const defaults = rule({
   id: 'engine',
   on: 'schema',
@@ -245,66 +242,3 @@ export const closedParts = rule({
     }
   },
 })
-
-/** A discriminator names a property, and schemas. */
-export const discriminators = rule({
-  id: 'schemas',
-  on: 'schema',
-  stage: 'schemas',
-  level: 'wrong',
-  check: (schema, report, { model }) => {
-    const { at, discriminator } = schema
-    if (!discriminator) return
-    const choices = [...schema.schemas('oneOf'), ...schema.schemas('anyOf')].filter((one) => !one.isNull)
-    const lacks = (one: Schema): boolean => !hasProperty(one, discriminator.propertyName, new Set())
-    if (choices.length > 0 ? lacks(schema) && choices.some(lacks) : lacks(schema)) {
-      const owner = choices.length > 0 ? 'an alternative' : 'the schema'
-      const message = `The discriminator names the property ${discriminator.propertyName}, which ${owner} does not have.`
-      report([...at, 'discriminator'], message, { fix: 'Add the property, or correct the name.' })
-    }
-    const keyword = (['oneOf', 'anyOf'] as const).find((one) => schema.has(one))
-    if (!keyword || !discriminated(schema, schema.schemas(keyword))) {
-      const message = 'This discriminator chooses no schema; the value is checked against the others.'
-      report([...at, 'discriminator'], message, { level: 'noted' })
-    }
-    checkMapping(schema, discriminator.mapping, choices, model.components('schemas'), report)
-  },
-})
-
-function hasProperty({ target }: Schema, name: string, seen: Set<Schema>): boolean {
-  if (seen.has(target)) return false
-  seen.add(target)
-  return (
-    target.properties.has(name) ||
-    target.schemas('allOf').some((part) => hasProperty(part, name, seen)) ||
-    (['oneOf', 'anyOf'] as const).some((keyword) => {
-      const choices = target.schemas(keyword)
-      return choices.length > 0 && choices.every((one) => hasProperty(one, name, new Set(seen)))
-    })
-  )
-}
-
-/** Values of a discriminator lead to schemas that are alternatives. */
-function checkMapping(
-  schema: Schema,
-  mapping: ReadonlyMap<string, string>,
-  choices: readonly Schema[],
-  schemas: Node,
-  report: Report,
-): void {
-  const targets = new Set(choices.map(({ target }) => target))
-  for (const [value, name] of mapping) {
-    const isName = Object.hasOwn(schemas, name)
-    const target =
-      isName || name.includes('#') ? schema.refer(isName ? `#/components/schemas/${name}` : name).target : undefined
-    const at: Path = [...schema.at, 'discriminator', 'mapping', value]
-    if (!target || target.reference !== undefined || target.at === schema.at) {
-      const near = nearest(name.replace(/^.*\//, ''), Object.keys(schemas))
-      const fix = near === undefined ? 'Correct it.' : `Did you mean "#/components/schemas/${near}"?`
-      report(at, 'The mapping leads to no schema.', { fix })
-    } else if (choices.length > 0 && !targets.has(target)) {
-      const fix = 'Add it to the alternatives, or correct the mapping.'
-      report(at, 'The mapping leads to a schema that is no alternative.', { fix })
-    }
-  }
-}

@@ -1,9 +1,6 @@
 import { isToken } from '../model/formats.ts'
-import type { ContractModel } from '../model/model.ts'
 import { nearest } from '../model/nearest.ts'
-import { entriesOf, listOf, type Path } from '../model/node.ts'
-import { isReference } from '../model/reference.ts'
-import type { SecurityScheme } from '../model/security.ts'
+import { requirementsIn, type Requirement, type SecurityScheme } from '../model/security.ts'
 import { type Report, rule } from './rule.ts'
 
 /** Security requirements name a declared scheme, and scopes that it has. */
@@ -14,30 +11,23 @@ export const requirements = rule({
   level: 'refused',
   check: (model, report) => {
     const declared = Object.keys(model.components('securitySchemes'))
-    eachRequirement(model, (name, scopes, at) => {
+    const owners = [{ node: model.root, at: [] }, ...model.operations]
+    for (const requirement of owners.flatMap(({ node, at }) => requirementsIn(node, at).flat())) {
+      const { name, at } = requirement
       const scheme = model.securityScheme(name)
-      if (scheme) checkScopes(scheme, scopes, at, report)
-      if (declared.includes(name)) return
+      if (scheme) checkScopes(scheme, requirement, report)
+      // a requirement that is a reference is judged by the rule of references
+      if (declared.includes(name) || name === '$ref') continue
       const near = nearest(name, declared)
       const fix = near === undefined ? 'Add it to components.securitySchemes.' : `Did you mean ${near}?`
       report(at, `There is no security scheme ${name}.`, { fix })
-    })
+    }
   },
 })
 
-function eachRequirement(model: ContractModel, enter: (name: string, scopes: unknown, at: Path) => void): void {
-  const owners = [{ node: model.root, at: [] as Path }, ...model.operations]
-  for (const { node, at } of owners) {
-    for (const [index, requirement] of listOf(node.security).entries()) {
-      if (isReference(requirement)) continue
-      for (const [name, scopes] of entriesOf(requirement)) enter(name, scopes, [...at, 'security', String(index), name])
-    }
-  }
-}
-
-function checkScopes({ name, scopes: known }: SecurityScheme, scopes: unknown, at: Path, report: Report): void {
+function checkScopes({ name, scopes: known }: SecurityScheme, { scopes, at }: Requirement, report: Report): void {
   if (known === undefined) return
-  for (const [index, scope] of listOf(scopes).map(String).entries()) {
+  for (const [index, scope] of scopes.entries()) {
     if (known.includes(scope)) continue
     const near = nearest(scope, known)
     const fix = near === undefined ? 'Add it to the scopes of a flow.' : `Did you mean ${near}?`
@@ -51,12 +41,10 @@ export const keySchemes = rule({
   on: 'operation',
   stage: 'rest',
   level: 'refused',
-  check: ({ node }, report, { model }) => {
-    for (const requirement of listOf(node.security ?? model.root.security)) {
-      for (const [name] of entriesOf(requirement)) {
-        const scheme = model.securityScheme(name)
-        if (scheme) checkScheme(scheme, report)
-      }
+  check: ({ requirements: all }, report, { model }) => {
+    for (const { name } of all.flat()) {
+      const scheme = model.securityScheme(name)
+      if (scheme) checkScheme(scheme, report)
     }
   },
 })

@@ -1,4 +1,3 @@
-import { entriesOf, nodeOf } from '../model/node.ts'
 import { hasOddBraces } from '../model/path.ts'
 import { serversIn, type Server } from '../model/server.ts'
 import { type Report, rule } from './rule.ts'
@@ -17,13 +16,11 @@ export const servers = rule({
   },
 })
 
-function check({ node, at }: Server, report: Report): void {
-  const { url, variables } = node
-  if (typeof url !== 'string') return
-  for (const [name, variable] of entriesOf(variables)) {
-    const { enum: values, default: value } = nodeOf(variable)
+function check({ node, at, url, variables }: Server, report: Report): void {
+  if (typeof node.url !== 'string') return
+  for (const [name, { enum: values, value }] of variables) {
     const where = [...at, 'variables', name]
-    if (!Array.isArray(values) || typeof value !== 'string') continue
+    if (values === undefined || value === undefined) continue
     if (values.length === 0)
       report([...where, 'enum'], 'The enum has no values.', { fix: 'Add values, or take it away.' })
     else if (!values.includes(value))
@@ -31,15 +28,15 @@ function check({ node, at }: Server, report: Report): void {
   }
   checkUrl(url, [...at, 'url'], report)
   const undeclared = Array.from(url.matchAll(/\{([^{}]+)\}/g), ([, name = '']) => name).find(
-    (name) => !Object.hasOwn(nodeOf(variables), name),
+    (name) => !variables.has(name),
   )
   if (undeclared !== undefined)
     report([...at, 'url'], `The variable ${undeclared} of the server is not declared.`, {
       fix: 'Add it to its variables, with a default.',
     })
   const last = /\{([^}]*)\}$/.exec(url)?.[1]
-  const value = last === undefined ? url : nodeOf(nodeOf(variables)[last]).default
-  if (typeof value !== 'string' || value === '/' || !/[^/:]\/+$/.test(value)) return
+  const value = last === undefined ? url : variables.get(last)?.value
+  if (value === undefined || value === '/' || !/[^/:]\/+$/.test(value)) return
   const where = [...at, ...(last === undefined ? ['url'] : ['variables', last, 'default'])]
   report(where, `The address of the server ends in a slash, and every path begins with one.`, {
     fix: 'Take the slash away.',

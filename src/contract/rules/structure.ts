@@ -2,10 +2,11 @@ import type { ErrorObject } from 'ajv'
 import { describeFaults } from '../exchange/error-messages.ts'
 import type { Kind } from '../model/grammar.ts'
 import { nearest } from '../model/nearest.ts'
-import { isNode, listOf, nodeOf, pathOf, type Node, type Path } from '../model/node.ts'
+import { isNode, pathOf, type Node, type Path } from '../model/node.ts'
 import { isReference } from '../model/reference.ts'
+import { Value } from '../model/value.ts'
 import type { Part } from '../model/visit.ts'
-import { definitionsOf, type Definition } from './definitions.ts'
+import { definitionsOf, type Definition, type JsonSchema } from './definitions.ts'
 import { isStyle } from './styles.ts'
 import { rule, type Level } from './rule.ts'
 
@@ -106,7 +107,7 @@ function isServed(kind: Kind, error: ErrorObject, version: string): boolean {
 /** Keys of parameters and headers that belong to some of them. */
 const misplaced = ['style', 'explode', 'allowReserved', 'allowEmptyValue', 'example', 'examples']
 
-/** Without what other rules judge, what follows from another fault, and the steps to a fault. */
+/** Leaves out the errors that other rules judge, that follow from another error, or that are steps to one. */
 function withoutEffects(errors: readonly ErrorObject[], { kind, node }: Part, definition: Definition): ErrorObject[] {
   const kept = errors.filter((error) => {
     const { keyword, schemaPath } = error
@@ -152,17 +153,15 @@ function isElsewhere(kind: Kind, error: ErrorObject): boolean {
 
 /** Whether a fault says which keys are needed of several, or do not go together. */
 function isChoice({ keyword, schema }: ErrorObject): boolean {
-  return (keyword === 'oneOf' || keyword === 'anyOf') && listOf(schema).every((one) => keysOf(one).length > 0)
+  return (keyword === 'oneOf' || keyword === 'anyOf') && (schema as JsonSchema[]).every((one) => keysOf(one).length > 0)
 }
 
-function keysOf(schema: unknown): string[] {
-  return listOf(nodeOf(schema).required).map(String)
+function keysOf({ required = [] }: JsonSchema): readonly string[] {
+  return required
 }
 
 /** Keys of a schema that parameters and headers of Swagger 2.0 had themselves. */
-const ofSchema = [
-  ...['type', 'format', 'items', 'enum', 'default', 'minimum', 'maximum', 'pattern', 'minLength', 'maxLength'],
-]
+const ofSchema = 'type format items enum default minimum maximum pattern minLength maxLength'.split(' ')
 
 function unexpectedKeys(errors: readonly ErrorObject[]): string[] {
   return errors.flatMap(({ params }) => {
@@ -173,7 +172,7 @@ function unexpectedKeys(errors: readonly ErrorObject[]): string[] {
 
 /** The keys that the object around a key may have. */
 function keysAround({ instancePath, parentSchema }: ErrorObject, { keys }: Definition): readonly string[] {
-  return instancePath === '' ? keys : Object.keys(nodeOf(nodeOf(parentSchema).properties))
+  return instancePath === '' ? keys : Object.keys((parentSchema as JsonSchema).properties ?? {})
 }
 
 type Said = Pick<Fault, 'at' | 'message' | 'fix'>
@@ -195,7 +194,7 @@ function sentence(error: ErrorObject, part: Part, of: { definition: Definition; 
       }
     case 'enum':
     case 'const':
-      return unknownValue(at, keyword === 'const' ? [schema] : listOf(schema), error.data)
+      return unknownValue(at, keyword === 'const' ? [schema] : (schema as unknown[]), error.data)
     case 'oneOf':
     case 'anyOf':
       return choice(at, error)
@@ -240,7 +239,7 @@ function unexpected(
   of: { definition: Definition; version: string },
 ): Said {
   const where = [...at, key]
-  const value = nodeOf(error.data)[key]
+  const value = Value.of(error.data).get(key)
   if (isMisspeltReference(key, value)) return { at: where, message: `${key} is no keyword.`, fix: 'Write $ref.' }
   const [last] = [...part.at, ...at].slice(-1)
   if (last === 'responses' && part.kind === 'operation') {
@@ -254,7 +253,7 @@ function unexpected(
     const message = `Property \`${key}\` is not expected here, but in its schema.`
     return { at: where, message, fix: 'Put it there: "schema: { … }".' }
   }
-  const known = keysAround(error, of.definition).filter((name) => nodeOf(error.data)[name] === undefined)
+  const known = keysAround(error, of.definition).filter((name) => Value.of(error.data).get(name) === undefined)
   const near = nearest(key, known)
   const fix = near === undefined || near === key ? 'Take it away, or correct its name.' : `Did you mean ${near}?`
   return { at: where, message: `Property \`${key}\` is not expected here.`, fix }
@@ -274,14 +273,14 @@ function unknownValue(at: Path, values: readonly unknown[], data: unknown): Said
 }
 
 function choice(at: Path, { schema, params }: ErrorObject): Said {
-  const keys = [...new Set(listOf(schema).flatMap(keysOf))]
+  const keys = [...new Set((schema as JsonSchema[]).flatMap(keysOf))]
   if (Array.isArray(params.passingSchemas)) return together(at, keys)
   const message = `One of the fields ${quoted(keys).join(', ')} must be present on this level.`
   return { at, message, fix: 'Add one.' }
 }
 
 function excluded(at: Path, { schema, propertyName }: ErrorObject): Said {
-  const keys = keysOf(schema)
+  const keys = keysOf(schema as JsonSchema)
   if (keys.length > 0) return together(at, keys)
   if (propertyName === undefined) {
     const message = 'A parameter that is the whole query does not go together with parameters of the query.'
@@ -306,12 +305,12 @@ function quoted(keys: readonly string[]): string[] {
 
 function twice(at: Path, { params, data }: ErrorObject): Said {
   const second = Math.max(Number(params.i), Number(params.j))
-  const value: unknown = listOf(data)[second]
+  const value = Value.of(data).get(String(second))
   const where = [...at, String(second)]
   const name = isNode(value) ? (isReference(value) ? value.$ref : value.name) : value
   const what =
     at.at(-1) === 'parameters' && !isReference(value)
-      ? `The ${String(nodeOf(value).in)} parameter ${String(name)}`
+      ? `The ${String(Value.of(value).get('in'))} parameter ${String(name)}`
       : String(name)
   return { at: where, message: `${what} is declared twice.`, fix: 'Take one away.' }
 }

@@ -1,8 +1,7 @@
 import { exactText } from '../integers.ts'
 import { isMultiple } from '../model/keywords.ts'
 import { nearest } from '../model/nearest.ts'
-import { isNode, listOf, nodeOf, type Node } from '../model/node.ts'
-import { locate } from '../model/reference.ts'
+import type { Node } from '../model/node.ts'
 import type { Schema } from '../model/schema.ts'
 import { rule } from './rule.ts'
 
@@ -27,7 +26,7 @@ export const satisfiable = rule({
     ofAlternatives(schema, add)
     ofParts(schema, add)
     // false as a schema is read as one, and an empty not alone says the same
-    if (isNothing(schema.node) && Object.keys(nodeOf(locate(model.document.source, schema.at).value)).length > 1)
+    if (isNothing(schema) && model.written(schema.at).keys.length > 1)
       add(['not'], 'The value must not be what every value is, so no value is valid.', 'Write what is excluded.')
     if (schema.isReadOnly && schema.isWriteOnly)
       add(['writeOnly'], 'The value is read-only and write-only, so it is never sent.', 'Take one away.')
@@ -92,13 +91,13 @@ function ofNumbers(node: Node, add: Add): void {
 }
 
 function ofLists(schema: Schema, add: Add): void {
-  const { minItems, maxItems, minContains, contains, uniqueItems, prefixItems } = schema.node
+  const { minItems, maxItems, minContains, contains, uniqueItems } = schema.node
   const { items } = schema
   const values = items?.get('type') === 'boolean' ? 2 : items?.enum?.length
   if (typeof minItems === 'number' && uniqueItems === true && values !== undefined && minItems > values)
     add(['minItems'], `There are only ${values} different items, and ${minItems} are needed, so no value is valid.`)
-  const first = listOf(prefixItems).length
-  if (typeof minItems === 'number' && isNothing(schema.get('items')) && minItems > first)
+  const first = schema.schemas('prefixItems').length
+  if (typeof minItems === 'number' && isNothing(items) && minItems > first)
     add(['minItems'], `Only ${first} items are allowed, and ${minItems} are needed, so no value is valid.`)
   if (
     contains !== undefined &&
@@ -110,8 +109,7 @@ function ofLists(schema: Schema, add: Add): void {
 }
 
 function ofObjects(schema: Schema, add: Add): void {
-  const { required } = schema
-  const properties = nodeOf(schema.get('properties'))
+  const { required, properties } = schema
   const { maxProperties, minProperties } = schema.node
   if (typeof maxProperties === 'number' && new Set(required).size > maxProperties)
     add(
@@ -119,18 +117,18 @@ function ofObjects(schema: Schema, add: Add): void {
       `${required.length} properties are required, and only ${maxProperties} allowed, so no value is valid.`,
     )
   for (const name of required) {
-    if (Object.hasOwn(properties, name) && isNothing(properties[name]))
+    if (isNothing(properties.get(name)))
       add(['properties', name], `The property ${name} is required, but its schema accepts nothing.`)
   }
   const isClosed = schema.others('additionalProperties') === false && schema.named('patternProperties').size === 0
   if (!isClosed) return
-  const lost = required.find((name) => !Object.hasOwn(properties, name))
+  const lost = required.find((name) => !properties.has(name))
   if (lost !== undefined) {
-    const near = nearest(lost, Object.keys(properties))
+    const near = nearest(lost, [...properties.keys()])
     const fix = near === undefined ? 'Add the property, or correct the name.' : `Did you mean ${near}?`
     add(['required'], `The property ${lost} is required, but the object is closed and does not have it.`, fix)
   }
-  const count = Object.keys(properties).length
+  const count = properties.size
   if (typeof minProperties === 'number' && minProperties > count)
     add(
       ['minProperties'],
@@ -139,8 +137,8 @@ function ofObjects(schema: Schema, add: Add): void {
 }
 
 function ofAlternatives(schema: Schema, add: Add): void {
-  for (const keyword of ['oneOf', 'anyOf']) {
-    const texts = listOf(schema.get(keyword)).map((one) => exactText([one]))
+  for (const keyword of ['oneOf', 'anyOf'] as const) {
+    const texts = schema.schemas(keyword).map(({ written }) => exactText([written]))
     const twice = texts.findIndex((text, index) => texts.indexOf(text) !== index)
     if (twice < 0) continue
     const effect = keyword === 'oneOf' ? ', so a value never fits exactly one' : ''
@@ -182,7 +180,7 @@ function ofParts(schema: Schema, add: Add): void {
 }
 
 /** Whether a schema accepts nothing: `false`, which is read as `not: {}`. */
-function isNothing(schema: unknown): boolean {
-  const { not } = nodeOf(schema)
-  return schema === false || (isNode(not) && Object.keys(not).length === 0)
+function isNothing(schema: Schema | undefined): boolean {
+  const not = schema?.reference === undefined ? schema?.schema('not') : undefined
+  return not !== undefined && Object.keys(not.written).length === 0
 }

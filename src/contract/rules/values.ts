@@ -6,9 +6,7 @@ import type { EitherParams } from '../exchange/error-selection.ts'
 import { exactText } from '../integers.ts'
 import { Media, type Described } from '../model/media.ts'
 import type { ContractModel } from '../model/model.ts'
-import { listOf, nodeOf } from '../model/node.ts'
 import { Header, Parameter } from '../model/operation.ts'
-import { locate } from '../model/reference.ts'
 import type { Schema } from '../model/schema.ts'
 import { type Report, rule } from './rule.ts'
 
@@ -39,7 +37,7 @@ export const validEnums = rule({
     const { enum: _, default: __, ...others } = node
     if (values.length === 0 || Object.keys(others).length === 0) return
     const rest = model.schema(others, at)
-    const isConst = Object.hasOwn(nodeOf(locate(model.document.source, at).value), 'const')
+    const isConst = model.written(at).field('const').isThere
     for (const [index, value] of values.entries()) {
       const faults = valuesOf(model).anywhere(rest, value)
       if (faults.length === 0) continue
@@ -60,17 +58,9 @@ export const validSchemaExamples = rule({
   stage: 'values',
   level: 'wrong',
   check: (schema, report, { model }) => {
-    const { at } = schema
-    const examples = listOf(schema.get('examples')).map((value, index) => ({
-      at: [...at, 'examples', String(index)],
-      value,
-    }))
-    // the first of several stands for one in the dialect of the model
-    if (examples.length === 0 && schema.has('example'))
-      examples.push({ at: [...at, 'example'], value: schema.get('example') })
-    for (const one of examples) {
-      const faults = valuesOf(model).anywhere(schema, one.value)
-      if (faults.length > 0) report(one.at, said('example', faults), exampleFix)
+    for (const { at, value } of schema.examples) {
+      const faults = valuesOf(model).anywhere(schema, value)
+      if (faults.length > 0) report(at, said('example', faults), exampleFix)
     }
   },
 })

@@ -86,9 +86,9 @@ describe.each(Object.entries(programs))('a sample in %s', (language, { file, com
   ])('sends what its operation has, to the last character, with %s (%s)', async (shown, _what) => {
     const address = `http://127.0.0.1:${service.port}`
     const served = await (await fetch(`${address}/openapi.json`)).text()
-    const { tags, resolve } = describedContract(served)
+    const { tags } = describedContract(served)
     for (const operation of tags.flatMap(({ operations }) => operations)) {
-      const form = requestForm(resolve, operation)
+      const form = requestForm(operation)
       const values = Object.fromEntries([
         ...form.parameters.map((one): [string, string] => [`${one.in}.${one.name}`, one.value]),
         ...(form.body?.fields ?? []).map((one): [string, string] => [`body.${one.name}`, one.value]),

@@ -1,13 +1,13 @@
 import { isNull } from '../../../../src/contract/model/files/dialect.ts'
 import { exactText } from '../../../../src/contract/integers.ts'
-import { listOf, nodeOf, pathOf, pointerOf } from '../../../../src/contract/model/node.ts'
-import { pathOfReference } from '../../../../src/contract/model/reference.ts'
+import { pathOf, pointerOf } from '../../../../src/contract/model/node.ts'
+import { isReference, pathOfReference } from '../../../../src/contract/model/reference.ts'
 import type { Level } from '../change.ts'
 import { changeWording } from '../wording.ts'
 import { typesOf } from './keywords.ts'
 import { isBreaking, levelOf, narrower, tell, trial, wider, type CompareSchemas, type Here } from './comparison.ts'
 import type { Direction } from './sides.ts'
-import { flat, inside, isSame, type Part, type Spot } from './spot.ts'
+import { flat, isSame, type Part, type Spot } from './spot.ts'
 
 interface Choice {
   keyword: 'oneOf' | 'anyOf'
@@ -17,7 +17,10 @@ interface Choice {
   takesNull: boolean
 }
 
-/** Compares the alternatives of two schemas. Returns whether only one of them has any, so that all is compared. */
+/**
+ * Compares the alternatives of two schemas. Returns whether one has more lists of them than the other: then they were
+ * compared as wholes, and nothing of them is left to compare.
+ */
 export function compareChoices(
   here: Here,
   { old, now, site }: { old: readonly Part[]; now: readonly Part[]; site: Spot | undefined },
@@ -48,23 +51,22 @@ function compareNull(here: Here, [from, to]: readonly [Choice, Choice], after: S
 function choicesOf(parts: readonly Part[]): Choice[] {
   return parts.flatMap((holder) =>
     (['oneOf', 'anyOf'] as const).flatMap((keyword) => {
-      const list = listOf(holder.node[keyword])
-      const all = [...list.keys()].map((index) => inside(holder, keyword, String(index)))
+      const all = holder.field(keyword).items
       const others = all.filter(({ value }) => !isNull(value))
       const alternatives = others.length > 0 ? others : all
       const takesNull = holder.node.nullable === true || alternatives.length < all.length
-      return list.length === 0 ? [] : [{ keyword, holder, alternatives, takesNull }]
+      return all.length === 0 ? [] : [{ keyword, holder, alternatives, takesNull }]
     }),
   )
 }
 
 /** The types of a schema, also of one that says them only by its alternatives or its enum; undefined for any. */
-export function impliedTypes(root: unknown, parts: readonly Part[], open: readonly string[] = []): TypeSet {
+export function impliedTypes(parts: readonly Part[], open: readonly string[] = []): TypeSet {
   const nodes = parts.map(({ node }) => node)
   const pointers = parts.map(({ at }) => pointerOf(at))
   if (pointers.some((pointer) => open.includes(pointer))) return undefined
   const ofChoices = choicesOf(parts).map(({ alternatives, takesNull }) => {
-    const all = alternatives.map((one) => impliedTypes(root, flat(root, [one]), [...open, ...pointers]))
+    const all = alternatives.map((one) => impliedTypes(flat([one]), [...open, ...pointers]))
     return all.includes(undefined)
       ? undefined
       : new Set([...all.flatMap((one) => [...(one ?? [])]), ...nulls(takesNull)])
@@ -92,8 +94,8 @@ function typeName(value: unknown): string {
 }
 
 /** Whether no value fits two alternatives, which can be known of different types. */
-function areApart(root: unknown, { alternatives }: Choice): boolean {
-  const types = alternatives.map((one) => impliedTypes(root, flat(root, [one])))
+function areApart({ alternatives }: Choice): boolean {
+  const types = alternatives.map((one) => impliedTypes(flat([one])))
   return types.every((one, index) =>
     types.slice(index + 1).every((other) => one && other && ![...one].some((type) => hasType(other, type))),
   )
@@ -102,7 +104,7 @@ function areApart(root: unknown, { alternatives }: Choice): boolean {
 function compareAlternatives(here: Here, from: Choice, to: Choice, compare: CompareSchemas): void {
   const spots = { parent: to.holder, before: from.holder, after: to.holder }
   const isOther = from.keyword !== to.keyword
-  if (isOther && !(areApart(here.all.base.document.root, from) && areApart(here.all.head.document.root, to))) {
+  if (isOther && !(areApart(from) && areApart(to))) {
     const level = levelOf(here.direction, to.keyword === 'anyOf' ? wider : narrower)
     const what = `${from.keyword} became ${to.keyword}`
     tell(here, { rule: 'schema-combinator-changed', level, what }, { ...spots, property: to.keyword })
@@ -117,7 +119,7 @@ function compareAlternatives(here: Here, from: Choice, to: Choice, compare: Comp
       rule: 'schema-combinator-changed',
       level: levelOf(here.direction, { narrows, widens: false }),
     } as const
-    tell(here, { ...judgement, what: told(before, 'removed') }, { parent: inside(to.holder, to.keyword), before })
+    tell(here, { ...judgement, what: whatOf(before, 'removed') }, { parent: to.holder.field(to.keyword), before })
   }
   for (const after of gained) {
     const widens = !from.alternatives.some((one) => isLike('response', one, after))
@@ -125,12 +127,12 @@ function compareAlternatives(here: Here, from: Choice, to: Choice, compare: Comp
       rule: 'schema-combinator-changed',
       level: levelOf(here.direction, { narrows: false, widens }),
     } as const
-    tell(here, { ...judgement, what: told(after, 'added') }, { parent: to.holder, after })
+    tell(here, { ...judgement, what: whatOf(after, 'added') }, { parent: to.holder, after })
   }
   compareDiscriminators(here, from, to, pairs)
 }
 
-function told(alternative: Spot, what: string): string {
+function whatOf(alternative: Spot, what: string): string {
   const name = referenceIn(alternative)?.split('/').at(-1)
   return name === undefined ? what : `schema ${name} was ${what}`
 }
@@ -150,7 +152,7 @@ function fits(
   return !found.some((one) => isBreaking(one) || (isExact && one.rule.startsWith('property-')))
 }
 
-/** Pairs alternatives: those with the same reference, equal ones, others of one type, and those that may follow. */
+/** Pairs alternatives: those with the same reference, equal ones, others of one type, and those where one may take the place of the other. */
 function matched(
   { all, direction }: Here,
   before: readonly Spot[],
@@ -173,18 +175,17 @@ function matched(
   take((old, now) => {
     const [from, to] = [referenceIn(old), referenceIn(now)]
     if (from !== undefined && to !== undefined) return isSame(all, from, to)
-    return from === to && nodeOf(old.value).type === nodeOf(now.value).type
+    return from === to && old.node.type === now.node.type
   })
   take((old, now) => isLike(direction, old, now))
   return { pairs, lost, gained }
 }
 
 /** The pointer of the reference that an alternative is, also alone in an `allOf`. */
-function referenceIn({ value }: Spot): string | undefined {
-  const node = nodeOf(value)
-  const [only, ...more] = listOf(node.allOf)
-  const { $ref } = nodeOf(more.length === 0 && only !== undefined ? only : node)
-  return typeof $ref === 'string' ? pointerOf(pathOfReference($ref)) : undefined
+function referenceIn(alternative: Spot): string | undefined {
+  const [only, ...more] = alternative.field('allOf').items
+  const { value } = only && more.length === 0 ? only : alternative
+  return isReference(value) ? pointerOf(pathOfReference(value.$ref)) : undefined
 }
 
 /** Compares a schema with alternatives and one without. */
@@ -217,33 +218,32 @@ function compareWithWhole(
 /** A schema once with each of its alternatives, or as it is. */
 function withAlternatives(parts: readonly Part[], choice: Choice | undefined): (readonly Spot[])[] {
   if (!choice) return [[...parts]]
-  const rest = parts.map((part): Spot => {
+  const rest = parts.map((part) => {
     // what is in an allOf is a part of its own
     const { allOf: _, ...node } = part.node
-    if (part !== choice.holder) return { ...part, value: node }
+    if (part !== choice.holder) return part.with(node)
     const { [choice.keyword]: __, discriminator: ___, ...others } = node
-    return { ...part, value: choice.takesNull ? { ...others, nullable: true } : others }
+    return part.with(choice.takesNull ? { ...others, nullable: true } : others)
   })
   return choice.alternatives.map((alternative) => [...rest, alternative])
 }
 
 /** Compares the values by which clients and the service tell alternatives apart. */
 function compareDiscriminators(here: Here, from: Choice, to: Choice, pairs: readonly (readonly [Spot, Spot])[]): void {
-  const [old, now] = [nodeOf(from.holder.node.discriminator), nodeOf(to.holder.node.discriminator)]
+  const [old, now] = [from, to].map(({ holder }) => holder.field('discriminator'))
+  if (!old || !now) return
   const say = (level: Level, what: string, aspect = ''): void => {
     const spots = { parent: to.holder, before: from.holder, after: to.holder, property: 'discriminator', aspect }
     tell(here, { rule: 'discriminator-changed', level, what }, spots)
   }
-  const isIn = [old, now].map(({ propertyName }) => propertyName !== undefined)
-  if (old.propertyName !== now.propertyName) {
-    say(
-      isIn.every(Boolean) ? 'breaking' : 'compatible',
-      changeWording('discriminator', old.propertyName, now.propertyName),
-    )
+  const [name, nameNow] = [old.get('propertyName'), now.get('propertyName')]
+  const isInBoth = name !== undefined && nameNow !== undefined
+  if (name !== nameNow) {
+    say(isInBoth ? 'breaking' : 'compatible', changeWording('discriminator', name, nameNow))
     return
   }
-  for (const [before, after] of isIn.every(Boolean) ? pairs : []) {
-    const [values, valuesNow] = [valuesOf(old.mapping, before), valuesOf(now.mapping, after)]
+  for (const [before, after] of isInBoth ? pairs : []) {
+    const [values, valuesNow] = [valuesOf(old.field('mapping'), before), valuesOf(now.field('mapping'), after)]
     const lost = values.filter((value) => !valuesNow.includes(value))
     const gained = valuesNow.filter((value) => !values.includes(value))
     const name = referenceIn(after)?.split('/').at(-1) ?? ''
@@ -264,12 +264,12 @@ function compareDiscriminators(here: Here, from: Choice, to: Choice, pairs: read
 }
 
 /** The values that stand for an alternative: those of the mapping, else its name. */
-function valuesOf(mapping: unknown, alternative: Spot): string[] {
+function valuesOf(mapping: Spot, alternative: Spot): string[] {
   const reference = referenceIn(alternative)
   if (reference === undefined) return []
   const name = pathOf(reference).at(-1) ?? ''
-  const values = Object.entries(nodeOf(mapping)).flatMap(([value, target]) => {
-    const isIt = typeof target === 'string' && (target === name || pointerOf(pathOfReference(target)) === reference)
+  const values = mapping.entries.flatMap(([value, { text }]) => {
+    const isIt = text !== '' && (text === name || pointerOf(pathOfReference(text)) === reference)
     return isIt ? [value] : []
   })
   return values.length > 0 ? values : [name]

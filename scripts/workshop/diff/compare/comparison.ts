@@ -1,4 +1,5 @@
 import { pointerOf } from '../../../../src/contract/model/node.ts'
+import { Value } from '../../../../src/contract/model/value.ts'
 import { placeIn } from '../../finding.ts'
 import { changeOf, levels, type Bump, type Change, type Judgement, type Level } from '../change.ts'
 import { whereOf } from '../wording.ts'
@@ -120,7 +121,7 @@ export function changesOf(
     const shown = (after ?? before ?? parent).shown
     const place = after ? [...after.at, ...(property === '' ? [] : [property])] : parent.at
     return changeOf(worst, {
-      where: whereOf(side.document.root, shown, directions),
+      where: whereOf(Value.of(side.document.root), shown, directions),
       operations: [...head.operations.values()].flatMap(({ key, name }) => (operations.has(key) ? [name] : [])),
       place: placeIn(head.document, (after ?? parent).reference ?? place),
       pointer: pointerOf(shown),

@@ -1,5 +1,4 @@
 import { exactText } from '../../../../src/contract/integers.ts'
-import { listOf, nodeOf } from '../../../../src/contract/model/node.ts'
 import {
   isBreaking,
   narrower,
@@ -11,7 +10,7 @@ import {
   type Here,
 } from './comparison.ts'
 import type { KeywordChange } from './keywords.ts'
-import { inside, orAny, valuesIn, type Part, type Spot } from './spot.ts'
+import { orAny, valuesIn, type Part, type Spot } from './spot.ts'
 
 const rule = 'schema-constraint-changed'
 
@@ -50,13 +49,13 @@ function compareIfs(here: Here, { old, now }: Parts, compare: CompareSchemas, te
     parts.filter(({ node }) => node.if !== undefined && (node.then !== undefined || node.else !== undefined))
   const gained = withIf(now)
   const lost = withIf(old).filter((before) => {
-    const after = gained.find((one) => areSame(here, inside(before, 'if'), inside(one, 'if'), compare))
+    const after = gained.find((one) => areSame(here, before.field('if'), one.field('if'), compare))
     if (!after) return true
     gained.splice(gained.indexOf(after), 1)
     for (const keyword of ['then', 'else']) {
       const [then, thenNow] = [valuesIn([before], keyword), valuesIn([after], keyword)]
       if (then.length + thenNow.length === 0) continue
-      compare(here, orAny(then, inside(before, keyword)), orAny(thenNow, inside(after, keyword)))
+      compare(here, orAny(then, before.field(keyword)), orAny(thenNow, after.field(keyword)))
     }
     return false
   })
@@ -93,12 +92,12 @@ function compareDependent(here: Here, { old, now }: Parts, compare: CompareSchem
   const gained = [...after].filter((one) => !before.has(one))
   const lost = [...before].filter((one) => !after.has(one))
   if (gained.length + lost.length > 0) {
-    const told = [gained.length > 0 && `gained ${gained.join(', ')}`, lost.length > 0 && `lost ${lost.join(', ')}`]
-    const what = `dependentRequired ${told.filter(Boolean).join(' and ')}`
+    const changes = [gained.length > 0 && `gained ${gained.join(', ')}`, lost.length > 0 && `lost ${lost.join(', ')}`]
+    const what = `dependentRequired ${changes.filter(Boolean).join(' and ')}`
     const effect = { narrows: gained.length > 0, widens: lost.length > 0 }
     tell({ keyword: 'dependentRequired', rule, effect, what })
   }
-  const names = [...old, ...now].flatMap(({ node }) => Object.keys(nodeOf(node.dependentSchemas)))
+  const names = [...old, ...now].flatMap((part) => part.field('dependentSchemas').keys)
   for (const name of new Set(names)) {
     const [from, to] = [valuesIn(old, 'dependentSchemas', name), valuesIn(now, 'dependentSchemas', name)]
     if (from.length > 0 && to.length > 0) compare(here, from, to)
@@ -112,15 +111,15 @@ function compareDependent(here: Here, { old, now }: Parts, compare: CompareSchem
 /** Which properties demand which others, such as `a -> b`. */
 function demandsOf(parts: readonly Part[]): Set<string> {
   return new Set(
-    parts.flatMap(({ node }) =>
-      Object.entries(nodeOf(node.dependentRequired)).flatMap(([name, others]) =>
-        listOf(others).map((other) => `${name} -> ${String(other)}`),
-      ),
+    parts.flatMap((part) =>
+      part
+        .field('dependentRequired')
+        .entries.flatMap(([name, others]) => others.list.map((other) => `${name} -> ${String(other)}`)),
     ),
   )
 }
 
-/** Compares what a list must contain, which nothing stands for where it is missing. */
+/** Compares what a list must contain. Without `contains` there is no schema to compare with. */
 function compareContains(here: Here, { old, now }: Parts, compare: CompareSchemas, tell: Tell): void {
   const [before, after] = [old, now].map((parts) =>
     valuesIn(
@@ -142,20 +141,20 @@ function compareContains(here: Here, { old, now }: Parts, compare: CompareSchema
   }
 }
 
-/** Compares what is said of the items that nothing else is said of. Beside `items` there are none. */
+/** Compares `unevaluatedItems`, which has no effect beside `items`. */
 function compareUnevaluatedItems(here: Here, { old, now }: Parts, compare: CompareSchemas, tell: Tell): void {
   const [before, after] = [old, now].map((parts) =>
     parts.some(({ node }) => node.items !== undefined)
       ? []
       : valuesIn(parts, 'unevaluatedItems').map((one) =>
-          typeof one.value === 'boolean' ? { ...one, value: one.value ? {} : { not: {} } } : one,
+          typeof one.value === 'boolean' ? one.with(one.value ? {} : { not: {} }) : one,
         ),
   )
   const [from, to] = [before?.[0], after?.[0]]
   if (from && to) compare(here, before ?? [], after ?? [])
   else if (from ?? to) {
     const [effect, what] = to ? [narrower, 'added' as const] : [wider, 'removed' as const]
-    if (Object.keys(nodeOf((to ?? from)?.value)).length === 0) return
+    if ((to ?? from)?.keys.length === 0) return
     tell({ keyword: 'unevaluatedItems', rule, effect, what: `unevaluatedItems was ${what}` })
   }
 }

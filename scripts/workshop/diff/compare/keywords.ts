@@ -1,6 +1,5 @@
 import * as fc from 'fast-check'
 import { exactText } from '../../../../src/contract/integers.ts'
-import { listOf, nodeOf } from '../../../../src/contract/model/node.ts'
 import type { DiffRule } from '../rules.ts'
 import { changeWording } from '../wording.ts'
 import { narrower, noEffect, unknownEffect, wider, type Effect } from './comparison.ts'
@@ -95,9 +94,9 @@ function isStricter(one: Limit, other: Limit, sign: '>' | '<'): boolean {
 }
 
 function boundChange({ name, inclusive, sign }: Bound, before?: Limit, after?: Limit): KeywordChange[] {
-  const told = (limit: Limit | undefined): string | undefined =>
+  const textOf = (limit: Limit | undefined): string | undefined =>
     limit && `${sign}${limit.isExclusive ? '' : '='} ${limit.value}`
-  const [from, to] = [told(before), told(after)]
+  const [from, to] = [textOf(before), textOf(after)]
   if (from === to) return []
   const isNarrower = after !== undefined && (before === undefined || isStricter(after, before, sign))
   const effect = isNarrower ? narrower : wider
@@ -124,10 +123,10 @@ function sizeChange(keyword: string, sign: number, before: readonly Part[], afte
 
 /** How many properties every object of a schema has. Those that may not be sent do not count. */
 function demanded(parts: readonly Part[]): number {
-  const names = new Set(parts.flatMap(({ node }) => listOf(node.required).map(String)))
+  const names = new Set(parts.flatMap((part) => part.field('required').list.map(String)))
   return [...names].filter((name) => {
-    const nodes = parts.map(({ node }) => nodeOf(nodeOf(node.properties)[name]))
-    return nodes.every(({ $ref, readOnly, writeOnly, allOf }) => !($ref ?? readOnly ?? writeOnly ?? allOf))
+    const all = parts.map((part) => part.field('properties', name).node)
+    return all.every(({ $ref, readOnly, writeOnly, allOf }) => !($ref ?? readOnly ?? writeOnly ?? allOf))
   }).length
 }
 
@@ -214,7 +213,7 @@ const ranges = new Map<unknown, Interval>(
 )
 const everything: Interval = [-Infinity, Infinity]
 
-/** The numbers that limits and a format leave. */
+/** The range of numbers that the limits and the format of a schema allow. */
 function intervalOf(parts: readonly Part[], format: unknown): Interval {
   const [low, high] = ranges.get(format) ?? everything
   const [lower, upper] = bounds.map((bound) => boundOf(bound, parts)?.value)

@@ -1,18 +1,16 @@
 import type { Level } from '../change.ts'
 import { removal } from '../life-cycle.ts'
-import { nodeOf } from '../../../../src/contract/model/node.ts'
 import { changeWording } from '../wording.ts'
 import { levelOf, narrower, tell, wider, type Here } from './comparison.ts'
 import { compareSchemas } from './schemas.ts'
 import { compareSerialization } from './serialization.ts'
-import type { Side } from './sides.ts'
 import { contentOf, goneContent, renamed, renamedKeys } from './renames.ts'
-import { behind, flat, inside, insides, partsOf, valuesIn, type Part, type Spot } from './spot.ts'
+import { deref, flat, partsOf, valuesIn, type Part, type Spot } from './spot.ts'
 import { compareLife, compareTexts, compareWhole } from './texts.ts'
 
 /** Compares the bodies that an operation takes. */
 export function compareBodies(here: Here, before: Spot, after: Spot): void {
-  const [old, now] = behind(here.all, before, after)
+  const [old, now] = deref(here.all, before, after)
   const spots = { parent: now, before: old, after: now }
   if (old.value === undefined && now.value === undefined) return
   if (old.value === undefined) {
@@ -41,8 +39,8 @@ export function compareBodies(here: Here, before: Spot, after: Spot): void {
 
 /** Compares the responses of an operation, by their statuses. */
 export function compareResponses(here: Here, before: Spot, after: Spot): void {
-  const [old, now] = [new Map(insides(before, 'responses')), new Map(insides(after, 'responses'))]
-  const parent = inside(after, 'responses')
+  const [old, now] = [new Map(before.field('responses').entries), new Map(after.field('responses').entries)]
+  const parent = after.field('responses')
   const say = (
     level: Level,
     how: 'added' | 'removed' | 'changed',
@@ -87,7 +85,7 @@ function covers(range: string, status: string, all: ReadonlyMap<string, unknown>
 }
 
 function compareResponse(here: Here, before: Spot, after: Spot): void {
-  const [old, now] = behind(here.all, before, after)
+  const [old, now] = deref(here.all, before, after)
   compareTexts(here, [old], [now])
   compareHeaders(here, old, now)
   compareContent(here, old, now)
@@ -97,42 +95,44 @@ function compareResponse(here: Here, before: Spot, after: Spot): void {
 /** Headers of these names are declared in other ways, and ignored here (OpenAPI 3.0.3, response object). */
 const ignored = ['content-type']
 
-function compareHeaders(here: Here, before: Part, after: Part): void {
-  const byName = (part: Part): Map<string, Spot> =>
+function compareHeaders(here: Here, before: Spot, after: Spot): void {
+  const byName = (part: Spot): Map<string, Spot> =>
     new Map(
-      insides(part, 'headers').flatMap(([name, spot]) =>
-        ignored.includes(name.toLowerCase()) ? [] : [[name.toLowerCase(), spot]],
-      ),
+      part
+        .field('headers')
+        .entries.flatMap(([name, header]) =>
+          ignored.includes(name.toLowerCase()) ? [] : [[name.toLowerCase(), header]],
+        ),
     )
   const [old, now] = [byName(before), byName(after)]
-  const parent = inside(after, 'headers')
+  const parent = after.field('headers')
   const isAsked = here.direction === 'request'
   const renames = isAsked
     ? new Map<string, string>()
     : renamedKeys(old, now, {
-        gone: (spot) => goneContent(here, behind(here.all, spot, parent)[0]),
-        fresh: (spot) => contentOf(behind(here.all, spot, spot)[1].node),
+        gone: (value) => goneContent(here, deref(here.all, value, parent)[0]),
+        fresh: (value) => contentOf(deref(here.all, value, value)[1].node),
       })
   const freshNames = new Set(renames.values())
-  for (const [name, spot] of now) {
+  for (const [name, value] of now) {
     if (old.has(name) || freshNames.has(name)) continue
-    const isDemanded = isAsked && behind(here.all, spot, spot)[1].node.required === true
+    const isDemanded = isAsked && deref(here.all, value, value)[1].node.required === true
     const [level, what] = isDemanded
       ? (['breaking', 'added, and required'] as const)
       : (['compatible', 'added'] as const)
-    tell(here, { rule: 'header-added', level, what }, { parent, after: spot })
+    tell(here, { rule: 'header-added', level, what }, { parent, after: value })
   }
-  for (const [name, spot] of old) {
+  for (const [name, value] of old) {
     const other = now.get(name)
-    const [header, headerNow] = behind(here.all, spot, other ?? inside(parent, name))
+    const [header, headerNow] = deref(here.all, value, other ?? parent.field(name))
     if (!other) {
       const ignoredNow = { level: 'risky' as const, what: 'removed, so it has no effect' }
       const judgement = isAsked ? ignoredNow : removal(header.node, here.all.today)
       const to = now.get(renames.get(name) ?? '')
       if (to) {
-        const told = renamed(to.at.at(-1) ?? '', { removed: judgement.level, added: 'compatible', isRequired: false })
-        tell(here, { rule: 'response-header-renamed', ...told }, { parent: to, before: spot })
-      } else tell(here, { rule: 'response-header-removed', ...judgement }, { parent, before: spot })
+        const judged = renamed(to.at.at(-1) ?? '', { removed: judgement.level, added: 'compatible', isRequired: false })
+        tell(here, { rule: 'response-header-renamed', ...judged }, { parent: to, before: value })
+      } else tell(here, { rule: 'response-header-removed', ...judgement }, { parent, before: value })
       continue
     }
     const spots = { parent: headerNow, before: header, after: headerNow }
@@ -155,7 +155,7 @@ function compareHeaders(here: Here, before: Part, after: Part): void {
 
 /** Compares the schemas of two media types, or of two headers. */
 export function compareValues(here: Here, old: Part, now: Part): void {
-  const [schema, schemaNow] = [inside(old, 'schema'), inside(now, 'schema')]
+  const [schema, schemaNow] = [old.field('schema'), now.field('schema')]
   const [isAny, isAnyNow] = [schema, schemaNow].map(({ value }) => value === undefined)
   if (isAny && isAnyNow) return
   if (isAny !== isAnyNow) {
@@ -171,17 +171,17 @@ export function compareValues(here: Here, old: Part, now: Part): void {
 /** Compares the media types of a body, and of a parameter that has some. */
 export function compareContent(here: Here, before: Spot, after: Spot): void {
   const [old, now] = [before, after].map(
-    (spot) => new Map(insides(spot, 'content').map((entry) => [mediaType(entry[0]), entry])),
+    (body) => new Map(body.field('content').entries.map((entry) => [mediaType(entry[0]), entry])),
   )
-  const parent = inside(after, 'content')
+  const parent = after.field('content')
   const matched = new Set<string>()
-  for (const [type, [name, spot]] of old ?? []) {
+  for (const [type, [name, value]] of old ?? []) {
     const wide = [...(now?.keys() ?? [])].find((range) => isInRange(type, range))
     const fresh = [...(now?.keys() ?? [])].find((one) => isInRange(one, type))
     const key = now?.has(type) ? type : (wide ?? (here.direction === 'response' ? fresh : undefined))
     const [nameNow, other] = (key === undefined ? undefined : now?.get(key)) ?? []
     if (key === undefined || nameNow === undefined || !other) {
-      tell(here, { rule: 'media-type-removed', level: 'breaking', what: 'removed' }, { parent, before: spot })
+      tell(here, { rule: 'media-type-removed', level: 'breaking', what: 'removed' }, { parent, before: value })
       continue
     }
     matched.add(key)
@@ -194,17 +194,17 @@ export function compareContent(here: Here, before: Spot, after: Spot): void {
           level: isRisky ? 'risky' : 'compatible',
           what: `written as ${nameNow}, it was ${name}`,
         },
-        { parent, before: spot, after: other },
+        { parent, before: value, after: other },
       )
     }
-    const [media, mediaNow] = behind(here.all, spot, other)
+    const [media, mediaNow] = deref(here.all, value, other)
     compareTexts(here, [media], [mediaNow])
     compareValues({ ...here, isText: false, isXml: /\bxml\b/.test(key) }, media, mediaNow)
     compareEncodings(here, { media, name: type }, { media: mediaNow, name: key })
   }
-  for (const [type, [, spot]] of now ?? []) {
+  for (const [type, [, value]] of now ?? []) {
     if (!matched.has(type))
-      tell(here, { rule: 'media-type-added', level: 'compatible', what: 'added' }, { parent, after: spot })
+      tell(here, { rule: 'media-type-added', level: 'compatible', what: 'added' }, { parent, after: value })
   }
 }
 
@@ -228,19 +228,15 @@ interface Media {
 
 /** Compares how the parts of a body are written that both contracts have. */
 function compareEncodings(here: Here, before: Media, after: Media): void {
-  const names = new Set([before, after].flatMap(({ media }) => insides(media, 'encoding').map(([name]) => name)))
+  const names = new Set([before, after].flatMap(({ media }) => media.field('encoding').keys))
   for (const name of names) {
-    const [old, now] = partsOf(
-      here.all,
-      propertyOf(here.all.base, before, name),
-      propertyOf(here.all.head, after, name),
-    )
-    const [spot, spotNow] = [inside(before.media, 'encoding', name), inside(after.media, 'encoding', name)]
+    const [old, now] = partsOf(here.all, propertyOf(before, name), propertyOf(after, name))
+    const [encoding, encodingNow] = [before.media.field('encoding', name), after.media.field('encoding', name)]
     const isMissing = (part: Spot, schemas: readonly Part[]): boolean =>
       part.value === undefined && schemas.length === 0
-    if (isMissing(spot, old) || isMissing(spotNow, now)) continue
-    compareHeaders(here, { ...spot, ...bare(spot) }, { ...spotNow, ...bare(spotNow) })
-    const [form, formNow] = [encodingOf(before.name, spot, old), encodingOf(after.name, spotNow, now)]
+    if (isMissing(encoding, old) || isMissing(encodingNow, now)) continue
+    compareHeaders(here, encoding, encodingNow)
+    const [form, formNow] = [encodingOf(before.name, encoding, old), encodingOf(after.name, encodingNow, now)]
     for (const [property, to] of Object.entries(formNow)) {
       const from = form[property]
       if (from === to) continue
@@ -249,22 +245,18 @@ function compareEncodings(here: Here, before: Media, after: Media): void {
         (property === 'contentType' && typesIn(from).every((type) => typesIn(to).includes(type)))
       const level = isWider ? levelOf(here.direction, wider) : 'breaking'
       const judgement = { rule: 'encoding-changed', level, what: changeWording(property, from, to) } as const
-      tell(here, judgement, { parent: after.media, before: spot, after: spotNow, property })
+      tell(here, judgement, { parent: after.media, before: encoding, after: encodingNow, property })
     }
   }
 }
 
-function bare({ value }: Spot): Pick<Part, 'node' | 'origin'> {
-  return { node: nodeOf(value), origin: '' }
-}
-
-function propertyOf({ document }: Side, { media }: Media, name: string): Spot[] {
-  return valuesIn(flat(document.root, [inside(media, 'schema')]), 'properties', name)
+function propertyOf({ media }: Media, name: string): Spot[] {
+  return valuesIn(flat([media.field('schema')]), 'properties', name)
 }
 
 /** How a part is written, with the defaults of OpenAPI. Only parts of a form have a style. */
-function encodingOf(media: string, { value }: Spot, schemas: readonly Part[]): Record<string, unknown> {
-  const { contentType, style = 'form', explode, allowReserved } = nodeOf(value)
+function encodingOf(media: string, { node }: Spot, schemas: readonly Part[]): Record<string, unknown> {
+  const { contentType, style = 'form', explode, allowReserved } = node
   const usual = { contentType: contentType ?? usualType(schemas) }
   if (media !== 'application/x-www-form-urlencoded') return usual
   return {
@@ -276,10 +268,10 @@ function encodingOf(media: string, { value }: Spot, schemas: readonly Part[]): R
 }
 
 /** The content type of a part that names none (OpenAPI 3.0.3, encoding object); of a list, that of its items. */
-function usualType(schemas: readonly Part[]): string {
+function usualType(schemas: readonly Spot[]): string {
   const isOf = (keyword: string, value: string): boolean => schemas.some(({ node }) => node[keyword] === value)
   const [items] = valuesIn(schemas, 'items')
-  if (isOf('type', 'array') && items) return usualType([{ ...items, ...bare(items) }])
+  if (isOf('type', 'array') && items) return usualType([items])
   if (isOf('format', 'binary')) return 'application/octet-stream'
   return isOf('type', 'object') || schemas.some(({ node }) => node.properties) ? 'application/json' : 'text/plain'
 }

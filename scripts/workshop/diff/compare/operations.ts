@@ -1,5 +1,4 @@
 import { methods } from '../../../../src/contract/model/grammar.ts'
-import { nodeOf } from '../../../../src/contract/model/node.ts'
 import { changeWording } from '../wording.ts'
 import { changesOf, noDifferences, tell, type Comparison, type Differences, type Here } from './comparison.ts'
 import { compareBodies, compareResponses } from './messages.ts'
@@ -7,7 +6,7 @@ import { compareParameters, compareSentParameters } from './parameters.ts'
 import { compareSecurity } from './security.ts'
 import { compareServers } from './servers.ts'
 import type { PairedOperation, Sides } from './sides.ts'
-import { behind, inside, insides, spotAt, type Part, type Spot } from './spot.ts'
+import { deref, spotAt, type Part, type Spot } from './spot.ts'
 import { compareLife, compareTexts } from './texts.ts'
 
 /** The changes of all operations that both contracts have, and the number of edited texts for readers. */
@@ -21,19 +20,14 @@ export function compareOperations(sides: Sides, today: string): ReturnType<typeo
   byOperation.set('webhooks', webhookDifferences(all))
   const changes = changesOf(all, byOperation)
   const texts = noDifferences()
-  const [old, now] = [sides.base, sides.head].map(({ document }) => spotAt(document.root, []))
-  if (old && now) {
-    for (const keys of [[], ['info']])
-      compareTexts({ into: texts }, [whole(inside(old, ...keys))], [whole(inside(now, ...keys))])
-  }
+  for (const path of [[], ['info']])
+    compareTexts({ into: texts }, [spotAt(sides.base, path)], [spotAt(sides.head, path)])
   return { ...changes, editorial: changes.editorial + texts.editorial.length }
 }
 
 function differencesOf(all: Comparison, before: PairedOperation, after: PairedOperation): Differences {
   const here: Here = { all, into: noDifferences(), direction: 'request', isText: false }
-  const old = spotAt(all.base.document.root, before.at)
-  const now = spotAt(all.head.document.root, after.at)
-  compareOperation(here, behind(all, old, now))
+  compareOperation(here, deref(all, spotAt(all.base, before.at), spotAt(all.head, after.at)))
   compareParameters(here, before, after)
   compareSecurity(here, before, after)
   compareServers(here, before, after)
@@ -43,9 +37,7 @@ function differencesOf(all: Comparison, before: PairedOperation, after: PairedOp
 /** Compares the requests that the service sends by itself, of which clients have no operation. */
 function webhookDifferences(all: Comparison): Differences {
   const here: Here = { all, into: noDifferences(), direction: 'response', isText: false }
-  const [old, now] = [all.base, all.head].map(({ document }) => whole(spotAt(document.root, [])))
-  if (!old || !now) return here.into
-  compareNamed(here, ['webhooks', 'webhook'], [old, now], (item, itemNow) => {
+  compareNamed(here, ['webhooks', 'webhook'], [spotAt(all.base, []), spotAt(all.head, [])], (item, itemNow) => {
     compareSent(here, 'webhook', [item, itemNow])
   })
   return here.into
@@ -64,8 +56,7 @@ function compareSent(here: Here, rule: Sent, [item, itemNow]: readonly [Part, Pa
 
 /** A path item without what is no operation of it. */
 function operationsIn(item: Part): Part {
-  const operations = Object.entries(item.node).filter(([key]) => methods.has(key))
-  return { ...item, value: Object.fromEntries(operations) }
+  return item.with(Object.fromEntries(Object.entries(item.node).filter(([key]) => methods.has(key))))
 }
 
 /** Compares what two operations say of themselves. In a callback the service sends the requests. */
@@ -79,7 +70,7 @@ function compareOperation(here: Here, [old, now]: readonly [Part, Part]): void {
     const judgement = { rule: 'operation-id-changed', level, what: changeWording('operationId', id, idNow) } as const
     tell(here, judgement, { ...spots, property: 'operationId' })
   }
-  compareBodies(here, inside(old, 'requestBody'), inside(now, 'requestBody'))
+  compareBodies(here, old.field('requestBody'), now.field('requestBody'))
   const opposite = here.direction === 'request' ? 'response' : 'request'
   compareResponses({ ...here, direction: opposite }, old, now)
   compareNamed(here, ['callbacks', 'callback'], [old, now], (callback, callbackNow) => {
@@ -93,21 +84,17 @@ function compareOperation(here: Here, [old, now]: readonly [Part, Part]): void {
 function compareNamed(
   here: Here,
   [key, rule]: readonly [string, Sent],
-  [old, now]: readonly [Part, Part],
+  [old, now]: readonly [Spot, Spot],
   compare: (before: Part, after: Part) => void,
 ): void {
-  const [before, after] = [old, now].map((part) => new Map(insides(part, ...(key === '' ? [] : [key]))))
-  for (const [name, spot] of before ?? []) {
+  const [before, after] = [old, now].map((part) => new Map(part.field(...(key === '' ? [] : [key])).entries))
+  for (const [name, value] of before ?? []) {
     const other = after?.get(name)
-    if (other) compare(...behind(here.all, spot, other))
-    else tell(here, { rule: `${rule}-removed`, level: 'breaking', what: 'removed' }, { parent: now, before: spot })
+    if (other) compare(...deref(here.all, value, other))
+    else tell(here, { rule: `${rule}-removed`, level: 'breaking', what: 'removed' }, { parent: now, before: value })
   }
-  for (const [name, spot] of after ?? []) {
+  for (const [name, value] of after ?? []) {
     if (before?.has(name)) continue
-    tell(here, { rule: `${rule}-added`, level: 'compatible', what: 'added' }, { parent: now, after: spot })
+    tell(here, { rule: `${rule}-added`, level: 'compatible', what: 'added' }, { parent: now, after: value })
   }
-}
-
-function whole(spot: Spot): Part {
-  return { ...spot, node: nodeOf(spot.value), origin: '' }
 }

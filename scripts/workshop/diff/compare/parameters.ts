@@ -1,76 +1,72 @@
-import { nodeOf } from '../../../../src/contract/model/node.ts'
-import { follow } from '../../../../src/contract/model/reference.ts'
 import { removal } from '../life-cycle.ts'
 import { levelOf, narrower, tell, wider, type Here } from './comparison.ts'
 import { compareContent, compareValues } from './messages.ts'
 import { compareDefaults } from './properties.ts'
-import type { PairedOperation } from './sides.ts'
+import type { PairedOperation, Side } from './sides.ts'
 import { typesOf } from './keywords.ts'
 import { compareSchemas } from './schemas.ts'
 import { compareSerialization, type Serialization } from './serialization.ts'
 import { contentOf, goneContent, renamed, renamedKeys } from './renames.ts'
-import { behind, inside, insides, orAny, partsOf, spotAt, valuesIn, type Part, type Spot } from './spot.ts'
+import { deref, orAny, partsOf, spotAt, valuesIn, type Part, type Spot } from './spot.ts'
 import { compareLife, compareTexts } from './texts.ts'
 
 /** Compares the parameters of an operation, by their names. */
 export function compareParameters(here: Here, before: PairedOperation, after: PairedOperation): void {
   const { base, head } = here.all
   const isRenamed = before.path !== after.path
-  const old = parametersOf(base.document.root, ownersOf(base.document.root, before), isRenamed ? before.path : '')
-  const now = parametersOf(head.document.root, ownersOf(head.document.root, after), isRenamed ? after.path : '')
-  compareByName(here, [old, now], spotAt(head.document.root, [...after.at, 'parameters']))
+  const old = parametersOf(ownersOf(base, before), isRenamed ? before.path : '')
+  const now = parametersOf(ownersOf(head, after), isRenamed ? after.path : '')
+  compareByName(here, [old, now], spotAt(head, [...after.at, 'parameters']))
 }
 
 /** Compares the parameters of requests that the service sends, by the path items and operations. */
 export function compareSentParameters(here: Here, before: readonly Spot[], after: readonly Spot[]): void {
   const [last] = after.slice(-1)
   if (!last) return
-  const { base, head } = here.all
-  const [old, now] = [parametersOf(base.document.root, before, ''), parametersOf(head.document.root, after, '')]
-  compareByName(here, [old, now], inside(last, 'parameters'))
+  compareByName(here, [parametersOf(before, ''), parametersOf(after, '')], last.field('parameters'))
 }
 
-function ownersOf(root: unknown, { at }: PairedOperation): Spot[] {
-  return [spotAt(root, at.slice(0, -1)), spotAt(root, at)]
+function ownersOf(side: Side, { at }: PairedOperation): Spot[] {
+  return [spotAt(side, at.slice(0, -1)), spotAt(side, at)]
 }
 
 type Parameters = ReadonlyMap<string, Spot>
 
 function compareByName(here: Here, [old, now]: readonly [Parameters, Parameters], parent: Spot): void {
   const isSent = here.direction === 'response'
-  const isDemanded = (spot: Spot): boolean => !isSent && behind(here.all, spot, spot)[1].node.required === true
+  const isDemanded = (value: Spot): boolean => !isSent && deref(here.all, value, value)[1].node.required === true
   const [gone, fresh] = [old, now].map((all) => new Map([...all].filter(([key]) => !key.startsWith('path:'))))
   const renames = renamedKeys(gone ?? old, fresh ?? now, {
-    gone: (spot) => goneContent(here, behind(here.all, spot, parent)[0]),
-    fresh: (spot) => contentOf(behind(here.all, spot, spot)[1].node),
+    gone: (value) => goneContent(here, deref(here.all, value, parent)[0]),
+    fresh: (value) => contentOf(deref(here.all, value, value)[1].node),
   })
   const freshNames = new Set(renames.values())
-  for (const [key, spot] of now) {
+  for (const [key, value] of now) {
     if (old.has(key) || freshNames.has(key)) continue
-    const [level, what] = isDemanded(spot)
+    const [level, what] = isDemanded(value)
       ? (['breaking', 'added, and required'] as const)
       : (['compatible', 'added'] as const)
-    tell(here, { rule: 'parameter-added', level, what }, { parent, after: spot })
+    tell(here, { rule: 'parameter-added', level, what }, { parent, after: value })
   }
-  for (const [key, spot] of old) {
+  for (const [key, value] of old) {
     const other = now.get(key)
     if (other) {
-      compareParameter(here, ...behind(here.all, spot, other))
+      compareParameter(here, ...deref(here.all, value, other))
       continue
     }
-    const judgement = removalOf(here, key, behind(here.all, spot, parent)[0])
+    const judgement = removalOf(here, key, deref(here.all, value, parent)[0])
     const to = renames.get(key) ?? ''
     const after = now.get(to)
     if (after) {
       const isRequired = isDemanded(after)
       const added = isRequired ? 'breaking' : 'compatible'
-      const told = renamed(String(behind(here.all, after, after)[1].node.name), {
+      const judged = renamed(String(deref(here.all, after, after)[1].node.name), {
         removed: judgement.level,
         added,
         isRequired,
       })
-      tell(here, { rule: 'parameter-renamed', ...told }, { parent: after, before: spot })
-    } else tell(here, { rule: 'parameter-removed', ...judgement }, { parent, before: spot })
+      tell(here, { rule: 'parameter-renamed', ...judged }, { parent: after, before: value })
+    } else tell(here, { rule: 'parameter-removed', ...judgement }, { parent, before: value })
   }
 }
 
@@ -88,16 +84,16 @@ const ignored = ['header:accept', 'header:content-type', 'header:authorization']
  * The parameters of a path item and its operation by keys such as `query:limit`. Those of a path that was written in
  * another way have their positions in it.
  */
-function parametersOf(root: unknown, owners: readonly Spot[], path: string): Parameters {
+function parametersOf(owners: readonly Spot[], path: string): Parameters {
   const names = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name)
   const parameters = new Map<string, Spot>()
-  for (const [, spot] of owners.flatMap((owner) => insides(owner, 'parameters'))) {
-    const node = nodeOf(follow(root, spot).value)
+  for (const value of owners.flatMap((owner) => owner.field('parameters').items)) {
+    const { node } = value.target
     const [place, name] = [String(node.in), String(node.name)]
     const position = place === 'path' ? names.indexOf(name) : -1
     const key = `${place}:${position >= 0 ? String(position) : place === 'header' ? name.toLowerCase() : name}`
     // a parameter of the operation overrides one of the path
-    if (!ignored.includes(key)) parameters.set(key, spot)
+    if (!ignored.includes(key)) parameters.set(key, value)
   }
   return parameters
 }
@@ -119,7 +115,7 @@ function compareParameter(here: Here, old: Part, now: Part): void {
   if (old.node.content !== undefined) compareContent(here, old, now)
   else if (becameList(here, [old, form], [now, formNow])) compareWithItems(here, old, now)
   else compareValues({ ...here, isText: true }, old, now)
-  const [schema, schemaNow] = [inside(old, 'schema'), inside(now, 'schema')]
+  const [schema, schemaNow] = [old.field('schema'), now.field('schema')]
   const isRead = here.direction === 'request' && !was
   if (isRead && schema.value !== undefined && schemaNow.value !== undefined)
     compareDefaults(here, [schema], [schemaNow])
@@ -131,7 +127,7 @@ function becameList(
   [old, form]: readonly [Part, Serialization],
   [now, formNow]: readonly [Part, Serialization],
 ): boolean {
-  const [parts, partsNow] = partsOf(all, [inside(old, 'schema')], [inside(now, 'schema')])
+  const [parts, partsNow] = partsOf(all, [old.field('schema')], [now.field('schema')])
   const [types, typesNow] = [typesOf(parts), typesOf(partsNow)]
   const isLoose = [form, formNow].every(({ style, explode }) => style === 'form' && explode === true)
   return (
@@ -144,7 +140,7 @@ function becameList(
 }
 
 function compareWithItems(here: Here, old: Part, now: Part): void {
-  const [value, list] = [inside(old, 'schema'), inside(now, 'schema')]
+  const [value, list] = [old.field('schema'), now.field('schema')]
   const [, parts] = partsOf(here.all, [value], [list])
   const needsMore = parts.some(({ node }) => Number(node.minItems ?? 0) > 1)
   const judgement = {
@@ -153,5 +149,5 @@ function compareWithItems(here: Here, old: Part, now: Part): void {
   } as const
   const spots = { parent: now, before: old, after: now, property: 'schema' }
   tell(here, { ...judgement, what: `one value became a list${needsMore ? ' of more' : ''}` }, spots)
-  compareSchemas({ ...here, isText: true }, [value], orAny(valuesIn(parts, 'items'), inside(list, 'items')))
+  compareSchemas({ ...here, isText: true }, [value], orAny(valuesIn(parts, 'items'), list.field('items')))
 }

@@ -1,12 +1,12 @@
 import { exactText } from '../../../../src/contract/integers.ts'
-import { listOf, nodeOf } from '../../../../src/contract/model/node.ts'
+import { isNode } from '../../../../src/contract/model/node.ts'
 import type { Level } from '../change.ts'
 import type { DiffRule } from '../rules.ts'
 import { removal } from '../life-cycle.ts'
 import { changeWording } from '../wording.ts'
 import { isBreaking, levelOf, narrower, tell, trial, wider, type CompareSchemas, type Here } from './comparison.ts'
 import { contentOf, renamed, renamedKeys } from './renames.ts'
-import { holderOf, inside, partsOf, valuesIn, type Part, type Spot } from './spot.ts'
+import { holderOf, partsOf, valuesIn, type Part, type Spot } from './spot.ts'
 
 /** Compares the properties of two schemas, by their names. */
 export function compareProperties(
@@ -15,9 +15,7 @@ export function compareProperties(
   now: readonly Part[],
   compare: CompareSchemas,
 ): void {
-  const names = new Set(
-    [...old, ...now].flatMap(({ node }) => [...Object.keys(nodeOf(node.properties)), ...requiredIn(node)]),
-  )
+  const names = new Set([...old, ...now].flatMap((part) => [...part.field('properties').keys, ...requiredIn(part)]))
   const contentIn = (spots: readonly Spot[]): string => contentOf(...spots.map(({ value }) => value))
   const renames = renamedKeys(declared(old, names), declared(now, names), { gone: contentIn, fresh: contentIn })
   for (const [from, to] of renames) {
@@ -47,7 +45,7 @@ function compareRenamed(
   const [parts, partsNow] = partsOf(here.all, [before], [after])
   const mark = here.direction === 'request' ? 'readOnly' : 'writeOnly'
   if ([...parts, ...partsNow].some(({ node }) => node[mark] === true)) return false
-  const isRequired = here.direction === 'request' && now.some(({ node }) => requiredIn(node).includes(to))
+  const isRequired = here.direction === 'request' && now.some((part) => requiredIn(part).includes(to))
   const [level] = removed(here, now, { before, parts }, compare)
   if (level === 'compatible') return false
   const [levelNow] = added(here, old, { after, isRequired }, compare)
@@ -64,11 +62,11 @@ function compareProperty(
   compare: CompareSchemas,
 ): void {
   const [spots, spotsNow] = [valuesIn(old, 'properties', name), valuesIn(now, 'properties', name)]
-  const [required, requiredNow] = [old, now].map((parts) => parts.some(({ node }) => requiredIn(node).includes(name)))
+  const [required, requiredNow] = [old, now].map((parts) => parts.some((part) => requiredIn(part).includes(name)))
   const [before, after] = [spots[0], spotsNow[0]]
   const holder = holderOf(now, 'properties')
   if (!holder) return
-  const parent = inside(holder, 'properties')
+  const parent = holder.field('properties')
   const isRequest = here.direction === 'request'
   const mark = isRequest ? 'readOnly' : 'writeOnly'
   const [parts, partsNow] = partsOf(here.all, spots, spotsNow)
@@ -172,9 +170,9 @@ export function compareAdditional(
     // clients ignore properties that they do not know, but not other values of those that they read
     const level =
       here.direction === 'response' && kind === 'closed' ? 'risky' : levelOf(here.direction, isWider ? wider : narrower)
-    const told = (spots: readonly Spot[] | undefined): unknown =>
+    const nameOf = (spots: readonly Spot[] | undefined): unknown =>
       spots?.[0] && (spots[0].value === false ? 'false' : 'a schema')
-    const what = changeWording('additionalProperties', told(before), told(after))
+    const what = changeWording('additionalProperties', nameOf(before), nameOf(after))
     const spots = { parent: holder, before: old[0], after: holder, property: 'additionalProperties' }
     tell(here, { rule: 'schema-constraint-changed', level, what }, spots)
   }
@@ -188,16 +186,16 @@ function isClosed(parts: readonly Part[]): boolean {
   return othersIn(parts).some(({ value }) => value === false)
 }
 
-/** What schemas say of other properties. Of several parts `unevaluatedProperties` is of all. */
+/** What schemas say of the properties that they do not name, by either keyword. */
 function othersIn(parts: readonly Part[]): Spot[] {
   return [...valuesIn(parts, 'additionalProperties'), ...valuesIn(parts, 'unevaluatedProperties')]
 }
 
 /** Whether a schema accepts everything. */
 export function isAny(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(nodeOf(value)).length === 0
+  return isNode(value) && Object.keys(value).length === 0
 }
 
-function requiredIn(node: { required?: unknown }): string[] {
-  return listOf(node.required).map(String)
+function requiredIn(part: Part): string[] {
+  return part.field('required').list.map(String)
 }

@@ -1,5 +1,5 @@
 import { exactText } from '../../../../src/contract/integers.ts'
-import { nodeOf } from '../../../../src/contract/model/node.ts'
+import { Value } from '../../../../src/contract/model/value.ts'
 import { levels, type Level } from '../change.ts'
 import { removal } from '../life-cycle.ts'
 import type { Here } from './comparison.ts'
@@ -11,7 +11,7 @@ const texts = new Set(['name', 'required', 'title', 'description', 'example', 'e
 /** What values are, without their names and texts for readers; equal for what is the same. */
 export function contentOf(...values: readonly unknown[]): string {
   const plain = values.map((value) =>
-    Object.entries(nodeOf(value))
+    Object.entries(Value.of(value).node)
       .filter(([key]) => !texts.has(key))
       .sort(([one], [other]) => (one < other ? -1 : 1)),
   )

@@ -1,5 +1,5 @@
 import { exactText } from '../../../../src/contract/integers.ts'
-import { listOf, nodeOf, pointerOf, type Node } from '../../../../src/contract/model/node.ts'
+import { pointerOf, type Node } from '../../../../src/contract/model/node.ts'
 import type { Level } from '../change.ts'
 import type { DiffRule } from '../rules.ts'
 import { changeWording } from '../wording.ts'
@@ -8,7 +8,7 @@ import { compareConditions } from './conditions.ts'
 import { levelOf, narrower, noDifferences, tell, wider, type Effect, type Here } from './comparison.ts'
 import { keywordChanges, typeEffect, typesOf, type KeywordChange } from './keywords.ts'
 import { compareAdditional, compareProperties, isAny } from './properties.ts'
-import { holderOf, inside, orAny, partsOf, type Part, type Spot } from './spot.ts'
+import { holderOf, orAny, partsOf, type Part, type Spot } from './spot.ts'
 import { compareLife, compareTexts, compareWhole } from './texts.ts'
 
 /** Compares two schemas, each of which may consist of several that all must hold. */
@@ -55,9 +55,8 @@ function compareParts(here: Here, pair: Pair): void {
     return
   }
   if (compareChoices(here, pair, compareSchemas)) return
-  const { base, head } = here.all
   const [types, typesNow] = [typesOf(old), typesOf(now)]
-  const [implied, impliedNow] = [impliedTypes(base.document.root, old), impliedTypes(head.document.root, now)]
+  const [implied, impliedNow] = [impliedTypes(old), impliedTypes(now)]
   // a type that alternatives or an enum have said before is not new
   const effect = withinBoth(typeEffect(types, typesNow, here.isText), typeEffect(implied, impliedNow, here.isText))
   if (effect.narrows === true || effect.widens === true) {
@@ -77,7 +76,7 @@ function compareParts(here: Here, pair: Pair): void {
   compareAdditional(here, old, now, compareSchemas)
   for (const keys of schemaKeys(old, now)) {
     const [inner, innerNow] = [innerOf(old, keys), innerOf(now, keys)]
-    compareSchemas(here, orAny(inner, inside(first, ...keys)), orAny(innerNow, inside(firstNow, ...keys)))
+    compareSchemas(here, orAny(inner, first.field(...keys)), orAny(innerNow, firstNow.field(...keys)))
   }
   compareConditions(here, pair, compareSchemas, (change) => {
     tellKeyword(here, pair, change)
@@ -86,12 +85,12 @@ function compareParts(here: Here, pair: Pair): void {
 
 /** The places in two schemas of the schemas that each hold for some values in a value. */
 function schemaKeys(old: readonly Part[], now: readonly Part[]): string[][] {
-  const nodes = [...old, ...now].map(({ node }) => node)
-  const length = Math.max(0, ...nodes.map(({ prefixItems }) => listOf(prefixItems).length))
-  const patterns = new Set(nodes.flatMap(({ patternProperties }) => Object.keys(nodeOf(patternProperties))))
+  const parts = [...old, ...now]
+  const length = Math.max(0, ...parts.map((part) => part.field('prefixItems').list.length))
+  const patterns = new Set(parts.flatMap((part) => part.field('patternProperties').keys))
   return [
     ...['items', 'propertyNames']
-      .filter((keyword) => nodes.some((node) => node[keyword] !== undefined))
+      .filter((keyword) => parts.some((part) => part.field(keyword).isThere))
       .map((one) => [one]),
     ...Array.from({ length }, (_, index) => ['prefixItems', String(index)]),
     ...Array.from(patterns, (pattern) => ['patternProperties', pattern]),
@@ -101,9 +100,9 @@ function schemaKeys(old: readonly Part[], now: readonly Part[]): string[][] {
 /** The schemas at a place. An item without one of its own is one of `items`. */
 function innerOf(parts: readonly Part[], keys: readonly string[]): Spot[] {
   return parts.flatMap((part) => {
-    const own = inside(part, ...keys)
-    const spot = own.value === undefined && keys[0] === 'prefixItems' ? inside(part, 'items') : own
-    return spot.value === undefined ? [] : [spot]
+    const own = part.field(...keys)
+    const inner = own.value === undefined && keys[0] === 'prefixItems' ? part.field('items') : own
+    return inner.isThere ? [inner] : []
   })
 }
 
@@ -118,8 +117,8 @@ function tellKeyword(here: Here, { old, now, site }: Pair, { rule, what, keyword
   const after = isMissing && holder?.origin !== '' ? site : holder
   if (!after) return
   const level = levelOf(here.direction, effect)
-  const told = level === 'compatible' ? (mild ?? what) : what
-  tell(here, { rule, level, what: told }, { parent: after, before, after, property: keyword })
+  const sentence = level === 'compatible' ? (mild ?? what) : what
+  tell(here, { rule, level, what: sentence }, { parent: after, before, after, property: keyword })
 }
 
 function withoutNull(types: ReadonlySet<string> | undefined): string {
@@ -165,8 +164,8 @@ function compareEnums(here: Here, old: readonly Part[], now: readonly Part[]): v
 
 /** The allowed values, by their text. */
 function enumOf(parts: readonly Part[]): Map<string, unknown> | undefined {
-  const lists = parts.flatMap(({ node }) => [
-    ...(Array.isArray(node.enum) ? [listOf(node.enum)] : []),
+  const lists = parts.flatMap(({ node }): unknown[][] => [
+    ...(Array.isArray(node.enum) ? [node.enum] : []),
     ...(Object.hasOwn(node, 'const') ? [[node.const]] : []),
   ])
   const [first, ...others] = lists.map((values) => new Map(values.map((value) => [exactText(value), value])))

@@ -1,10 +1,10 @@
 import { exactText } from '../../../../src/contract/integers.ts'
-import { isNode, listOf, nodeOf } from '../../../../src/contract/model/node.ts'
-import { locate, targetOf } from '../../../../src/contract/model/reference.ts'
+import { isNode } from '../../../../src/contract/model/node.ts'
+import { modelOf } from '../../../../src/contract/model/model.ts'
 import { changeWording } from '../wording.ts'
 import { tell, type Here } from './comparison.ts'
 import { addressOf, type PairedOperation, type Side } from './sides.ts'
-import { behind, inside, spotAt, type Spot } from './spot.ts'
+import { deref, spotAt, type Spot } from './spot.ts'
 import { compareTexts } from './texts.ts'
 
 /** The scopes that a requirement needs of each scheme, by the scheme's name in the older contract. */
@@ -13,12 +13,16 @@ type Requirement = ReadonlyMap<string, readonly string[]>
 /** Compares what an operation asks of its callers. */
 export function compareSecurity(here: Here, before: PairedOperation, after: PairedOperation): void {
   const { base, head } = here.all
-  const renamed = renamedSchemes(base.document.root, head.document.root)
-  const [spot, spotNow] = [securityOf(base.document.root, before), securityOf(head.document.root, after)]
-  const [old, now] = [requirementsOf(spot.value, new Map()), requirementsOf(spotNow.value, renamed)]
+  const renamed = renamedSchemes(base, head)
+  const [security, securityNow] = [securityOf(base, before), securityOf(head, after)]
+  const [old, now] = [requirementsOf(security, new Map()), requirementsOf(securityNow, renamed)]
   const say = (what: string, level: 'breaking' | 'compatible', requirement: Requirement): void => {
     const rule = level === 'breaking' ? 'security-requirement-changed' : 'security-requirement-added'
-    tell(here, { rule, level, what }, { parent: spotNow, before: spot, after: spotNow, aspect: nameOf(requirement) })
+    tell(
+      here,
+      { rule, level, what },
+      { parent: securityNow, before: security, after: securityNow, aspect: nameOf(requirement) },
+    )
   }
   const lost = old.filter((one) => !now.some((other) => asksAtMost(other, one)))
   const gained = now.filter((one) => !old.some((other) => asksAtMost(other, one) && asksAtMost(one, other)))
@@ -30,21 +34,21 @@ export function compareSecurity(here: Here, before: PairedOperation, after: Pair
     const nameNow = [...renamed].find(([, older]) => older === name)?.[0] ?? name
     if (!now.some((one) => one.has(name))) continue
     const scopes = old.flatMap((one) => one.get(name) ?? [])
-    const at = (root: unknown, scheme: string): Spot => spotAt(root, ['components', 'securitySchemes', scheme])
-    compareScheme(here, at(base.document.root, name), at(head.document.root, nameNow), scopes)
+    compareScheme(here, spotAt(base, [...schemes, name]), spotAt(head, [...schemes, nameNow]), scopes)
   }
 }
 
-function securityOf(root: unknown, { operation, at }: PairedOperation): Spot {
-  return spotAt(root, operation.security === undefined ? ['security'] : [...at, 'security'])
+const schemes = ['components', 'securitySchemes']
+
+function securityOf(side: Side, { operation, at }: PairedOperation): Spot {
+  return spotAt(side, operation.security === undefined ? ['security'] : [...at, 'security'])
 }
 
 /** No requirement at all is one that asks nothing. */
-function requirementsOf(security: unknown, renamed: ReadonlyMap<string, string>): Requirement[] {
-  const requirements = listOf(security).map((one) => {
-    const schemes = Object.entries(nodeOf(one))
-    return new Map(schemes.map(([name, scopes]) => [renamed.get(name) ?? name, listOf(scopes).map(String)]))
-  })
+function requirementsOf(security: Spot, renamed: ReadonlyMap<string, string>): Requirement[] {
+  const requirements = security.items.map(
+    ({ entries }) => new Map(entries.map(([name, scopes]) => [renamed.get(name) ?? name, scopes.list.map(String)])),
+  )
   return requirements.length > 0 ? requirements : [new Map()]
 }
 
@@ -76,7 +80,7 @@ function lossWording(lost: Requirement, now: readonly Requirement[]): string {
 }
 
 /** The schemes of the newer contract that have another name than an equal one of the older, with that name. */
-function renamedSchemes(base: unknown, head: unknown): Map<string, string> {
+function renamedSchemes(base: Side, head: Side): Map<string, string> {
   const [old, now] = [schemesOf(base), schemesOf(head)]
   const gone = [...old].filter(([name]) => !now.has(name))
   const came = [...now].filter(([name]) => !old.has(name))
@@ -89,11 +93,10 @@ function renamedSchemes(base: unknown, head: unknown): Map<string, string> {
 }
 
 /** What matters of each security scheme, as text. */
-function schemesOf(root: unknown): Map<string, string> {
-  const { value } = locate(root, ['components', 'securitySchemes'])
+function schemesOf(side: Side): Map<string, string> {
   return new Map(
-    Object.entries(nodeOf(value)).map(([name, scheme]) => {
-      const { description: _, bearerFormat: __, ...rest } = targetOf(root, scheme)?.node ?? {}
+    spotAt(side, schemes).entries.map(([name, scheme]) => {
+      const { description: _, bearerFormat: __, ...rest } = scheme.part?.node ?? {}
       return [name, exactText(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)))]
     }),
   )
@@ -101,7 +104,7 @@ function schemesOf(root: unknown): Map<string, string> {
 
 /** `demanded` are the scopes that the operation asked for. */
 function compareScheme(here: Here, before: Spot, after: Spot, demanded: readonly string[]): void {
-  const [old, now] = behind(here.all, before, after)
+  const [old, now] = deref(here.all, before, after)
   if (!isNode(old.value) || !isNode(now.value)) return
   compareTexts(here, [old], [now])
   // names of headers and HTTP schemes are the same in any letter case
@@ -113,16 +116,12 @@ function compareScheme(here: Here, before: Spot, after: Spot, demanded: readonly
     const what = changeWording(property, from, to)
     tell(here, { rule: 'security-scheme-changed', level, what }, { parent: now, before: old, after: now, property })
   }
-  const [flows, flowsNow] = [nodeOf(old.node.flows), nodeOf(now.node.flows)]
-  for (const name of new Set([...Object.keys(flows), ...Object.keys(flowsNow)])) {
-    const [from, to] = [inside(old, 'flows', name), inside(now, 'flows', name)]
-    if (to.value === undefined) {
-      tell(
-        here,
-        { rule: 'oauth-flow-removed', level: 'breaking', what: 'removed' },
-        { parent: inside(now, 'flows'), before: from },
-      )
-    } else if (from.value === undefined) {
+  const [flows, flowsNow] = [old.field('flows'), now.field('flows')]
+  for (const name of new Set([...flows.keys, ...flowsNow.keys])) {
+    const [from, to] = [flows.field(name), flowsNow.field(name)]
+    if (!to.isThere) {
+      tell(here, { rule: 'oauth-flow-removed', level: 'breaking', what: 'removed' }, { parent: flowsNow, before: from })
+    } else if (!from.isThere) {
       tell(here, { rule: 'oauth-flow-added', level: 'compatible', what: 'added' }, { parent: now, after: to })
     } else compareFlow(here, from, to, demanded)
   }
@@ -131,8 +130,7 @@ function compareScheme(here: Here, before: Spot, after: Spot, demanded: readonly
 /** The addresses that a URL means: one that is relative, one at each server (OpenAPI 3.0.3, relative references). */
 function addressesIn({ document }: Side, url: unknown): string[] {
   if (typeof url !== 'string') return []
-  const servers = listOf(nodeOf(document.root).servers).map((server) => addressOf(nodeOf(server)))
-  return [...new Set((servers.length > 0 ? servers : ['']).map((server) => resolved(url, server)))]
+  return [...new Set(modelOf(document).servers.map((server) => resolved(url, addressOf(server))))]
 }
 
 function resolved(url: string, server: string): string {
@@ -140,7 +138,7 @@ function resolved(url: string, server: string): string {
 }
 
 function compareFlow(here: Here, before: Spot, after: Spot, demanded: readonly string[]): void {
-  const [old, now] = [nodeOf(before.value), nodeOf(after.value)]
+  const [old, now] = [before.node, after.node]
   for (const property of ['authorizationUrl', 'tokenUrl', 'refreshUrl']) {
     const [from, to] = [addressesIn(here.all.base, old[property]), addressesIn(here.all.head, now[property])]
     if (from.length === 0 ? to.length === 0 : from.every((address) => to.includes(address))) continue
@@ -148,7 +146,7 @@ function compareFlow(here: Here, before: Spot, after: Spot, demanded: readonly s
     const what = changeWording(property, old[property], now[property])
     tell(here, { rule: 'oauth-flow-changed', level, what }, { parent: after, before, after, property })
   }
-  const [scopes, scopesNow] = [Object.keys(nodeOf(old.scopes)), Object.keys(nodeOf(now.scopes))]
+  const [scopes, scopesNow] = [before.field('scopes').keys, after.field('scopes').keys]
   for (const scope of new Set([...scopes, ...scopesNow])) {
     if (scopes.includes(scope) && scopesNow.includes(scope)) continue
     const isLost = scopes.includes(scope)

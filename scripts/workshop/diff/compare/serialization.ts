@@ -1,8 +1,7 @@
-import { nodeOf } from '../../../../src/contract/model/node.ts'
 import { changeWording } from '../wording.ts'
 import { levelOf, tell, wider, type Here } from './comparison.ts'
 import { typesOf } from './keywords.ts'
-import { inside, partsOf, type Part } from './spot.ts'
+import { partsOf, type Part } from './spot.ts'
 
 /** How a parameter or a header is written, with the defaults of OpenAPI. */
 export interface Serialization {
@@ -17,7 +16,7 @@ export interface Serialization {
 /** Compares how two parameters or headers are written. Returns both. */
 export function compareSerialization(here: Here, old: Part, now: Part): [Serialization, Serialization] {
   const [before, after] = [serialization(old), serialization(now)]
-  const all = partsOf(here.all, [inside(old, 'schema')], [inside(now, 'schema')])
+  const all = partsOf(here.all, [old.field('schema')], [now.field('schema')])
   const isOneWay = all.some((parts) => !hasTwoWays(parts, after.style))
   for (const [property, to] of Object.entries(after)) {
     const from: unknown = Object.entries(before).find(([key]) => key === property)?.[1]
@@ -40,11 +39,12 @@ function hasTwoWays(schemas: readonly Part[], style: unknown): boolean {
   return types === undefined || types.has('object') || (types.has('array') && style !== 'simple')
 }
 
-function serialization({ node }: Part): Serialization {
+function serialization(part: Part): Serialization {
+  const { node } = part
   const isForm = node.in === 'query' || node.in === 'cookie'
   const style = node.style ?? (isForm ? 'form' : 'simple')
   return {
-    content: node.content === undefined ? 'none' : Object.keys(nodeOf(node.content)).join(', '),
+    content: node.content === undefined ? 'none' : part.field('content').keys.join(', '),
     style,
     explode: node.explode ?? style === 'form',
     allowReserved: node.allowReserved === true,

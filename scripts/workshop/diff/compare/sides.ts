@@ -1,8 +1,9 @@
 import { modelOf } from '../../../../src/contract/model/model.ts'
 import type { Server } from '../../../../src/contract/model/server.ts'
+import { Value } from '../../../../src/contract/model/value.ts'
 import type { ContractDocument } from '../../../../src/contract/model/files/document.ts'
 import { requireReferences } from '../../../../src/contract/rules/references.ts'
-import { nodeOf, type Node, type Path } from '../../../../src/contract/model/node.ts'
+import type { Node, Path } from '../../../../src/contract/model/node.ts'
 
 /** An operation of one of two contracts that are compared. */
 export interface PairedOperation {
@@ -66,15 +67,15 @@ export function shapeOf(text: string): string {
 }
 
 /** The address of a server with the defaults of its variables, without a slash at the end. */
-export function addressOf({ url, variables }: Node): string {
-  return String(url)
-    .replaceAll(/\{([^}]*)\}/g, (_, name: string) => String(nodeOf(nodeOf(variables)[name]).default))
+export function addressOf({ url, node }: Server): string {
+  return url
+    .replaceAll(/\{([^}]*)\}/g, (_, name: string) => String(Value.of(node).get('variables', name, 'default')))
     .replace(/\/+$/, '')
 }
 
 /** The method and the path of an operation with the path of its first server. */
 function absolute(operation: OwnOperation): string {
   const [first] = operation.servers
-  const path = addressOf(first?.node ?? { url: '' }).replace(/^[a-z+.-]*:\/\/[^/]*/i, '')
+  const path = (first ? addressOf(first) : '').replace(/^[a-z+.-]*:\/\/[^/]*/i, '')
   return `${operation.method} ${shapeOf(path + operation.path)}`
 }

@@ -1,52 +1,76 @@
 import { isNull } from '../../../../src/contract/model/files/dialect.ts'
-import { listOf, nodeOf, pathOf, pointerOf, type Node, type Path } from '../../../../src/contract/model/node.ts'
-import { follow, isReference, locate } from '../../../../src/contract/model/reference.ts'
-import type { Sides } from './sides.ts'
+import { pathOf, pointerOf, type Path } from '../../../../src/contract/model/node.ts'
+import { isReference } from '../../../../src/contract/model/reference.ts'
+import { Value } from '../../../../src/contract/model/value.ts'
+import type { Side, Sides } from './sides.ts'
 
-/** A value of a contract, and how a change of it is told. */
-export interface Spot {
-  value: unknown
-  /** Its path in the contract. */
-  at: Path
+/** How a change of a value is told. */
+interface Telling {
   /** The path that names it in messages. It differs from `at` behind a reference that only one contract has. */
   shown: Path
   /** The path of that reference, which is the place of all that is behind it. */
   reference: Path | undefined
 }
 
+/** A value of a contract, and how a change of it is told. */
+export class Spot extends Value implements Telling {
+  readonly shown: Path
+  readonly reference: Path | undefined
+
+  constructor({ root, value, at }: Pick<Value, 'root' | 'value' | 'at'>, { shown, reference }: Telling) {
+    super(root, value, at)
+    this.shown = shown
+    this.reference = reference
+  }
+
+  override field(...keys: string[]): Spot {
+    const { root, at, shown, reference } = this
+    const inner = { root, value: this.get(...keys), at: [...at, ...keys] }
+    return new Spot(inner, { shown: [...shown, ...keys], reference })
+  }
+
+  override get entries(): [string, Spot][] {
+    return this.keys.map((key) => [key, this.field(key)])
+  }
+
+  override get items(): Spot[] {
+    return this.list.map((_, index) => this.field(String(index)))
+  }
+
+  override with(value: unknown): Spot {
+    return new Spot({ root: this.root, value, at: this.at }, this)
+  }
+}
+
 /** A value behind its reference. */
-export interface Part extends Spot {
-  node: Node
+export class Part extends Spot {
   /** The pointer that the last reference on the way led to; empty without a reference. */
-  origin: string
+  readonly origin: string
+
+  constructor(value: Pick<Value, 'root' | 'value' | 'at'>, telling: Telling, origin: string) {
+    super(value, telling)
+    this.origin = origin
+  }
+
+  override with(value: unknown): Part {
+    return new Part({ root: this.root, value, at: this.at }, this, this.origin)
+  }
 }
 
-export function spotAt(root: unknown, at: Path): Spot {
-  return { value: locate(root, at).value, at, shown: at, reference: undefined }
-}
-
-/** A value inside another. It is undefined where there is none. */
-export function inside(spot: Spot, ...keys: string[]): Spot {
-  const value = keys.reduce<unknown>((outer, key) => {
-    return Object.hasOwn(nodeOf(outer), key) ? nodeOf(outer)[key] : undefined
-  }, spot.value)
-  return { value, at: [...spot.at, ...keys], shown: [...spot.shown, ...keys], reference: spot.reference }
-}
-
-/** The values in a mapping or a list. */
-export function insides(spot: Spot, ...keys: string[]): [string, Spot][] {
-  const outer = inside(spot, ...keys)
-  return Object.keys(nodeOf(outer.value)).map((name) => [name, inside(outer, name)])
+/** The value at a path of one of two contracts. */
+export function spotAt({ document }: Side, at: Path): Spot {
+  const { root, value } = Value.of(document.root).find(at)
+  return new Spot({ root, value, at }, { shown: at, reference: undefined })
 }
 
 /** The values of a keyword in the parts that have it. */
-export function valuesIn(parts: readonly Part[], ...keys: string[]): Spot[] {
-  return parts.map((part) => inside(part, ...keys)).filter(({ value }) => value !== undefined)
+export function valuesIn(parts: readonly Spot[], ...keys: string[]): Spot[] {
+  return parts.map((part) => part.field(...keys)).filter(({ isThere }) => isThere)
 }
 
 /** The given schemas, or the one that accepts everything. */
-export function orAny(spots: readonly Spot[], absent: Spot): readonly Spot[] {
-  return spots.length > 0 ? spots : [{ ...absent, value: {} }]
+export function orAny(schemas: readonly Spot[], absent: Spot): readonly Spot[] {
+  return schemas.length > 0 ? schemas : [absent.with({})]
 }
 
 /** The first part with a keyword, or else the first of all. */
@@ -55,15 +79,15 @@ export function holderOf(parts: readonly Part[], keyword: string): Part | undefi
 }
 
 /** Two values behind their references. What both refer to is told where it stands, other targets at the reference. */
-export function behind(all: Sides, before: Spot, after: Spot): [Part, Part] {
-  const [old, now] = [targetOf(all.base.document.root, before), targetOf(all.head.document.root, after)]
+export function deref(all: Sides, before: Spot, after: Spot): [Part, Part] {
+  const [old, now] = [partOf(before), partOf(after)]
   const isCommon = old.origin !== '' && now.origin !== '' && isSame(all, old.origin, now.origin)
   return isCommon ? [own(old), own(now)] : [old, now]
 }
 
 /** The parts of two schemas: themselves and those of their `allOf`, behind their references. */
 export function partsOf(all: Sides, before: readonly Spot[], after: readonly Spot[]): [Part[], Part[]] {
-  const [old, now] = [flat(all.base.document.root, before), flat(all.head.document.root, after)]
+  const [old, now] = [flat(before), flat(after)]
   const [mine, yours] = [originsOf(old), originsOf(now)]
   const gone = [...mine].filter((origin) => !yours.has(origin))
   const came = [...yours].filter((origin) => !mine.has(origin))
@@ -79,12 +103,11 @@ export function partsOf(all: Sides, before: readonly Spot[], after: readonly Spo
 /** Whether two pointers lead to the same thing: they are equal, or one was renamed to the other. */
 export function isSame({ base, head }: Sides, before: string, after: string): boolean {
   if (before === after) return true
-  const isIn = (root: unknown, pointer: string): boolean => locate(root, pathOf(pointer)).value !== undefined
-  return !isIn(head.document.root, before) && !isIn(base.document.root, after)
+  return !spotAt(head, pathOf(before)).isThere && !spotAt(base, pathOf(after)).isThere
 }
 
 function own(part: Part): Part {
-  return { ...part, shown: part.at, reference: undefined }
+  return new Part(part, { shown: part.at, reference: undefined }, part.origin)
 }
 
 function originsOf(parts: readonly Part[]): Set<string> {
@@ -92,44 +115,41 @@ function originsOf(parts: readonly Part[]): Set<string> {
 }
 
 /** The parts of a schema of one contract. An alternative that is the only one but null is a part as well. */
-export function flat(root: unknown, spots: readonly Spot[]): Part[] {
+export function flat(schemas: readonly Spot[]): Part[] {
   const seen = new Set<string>()
   const parts: Part[] = []
-  const add = (spot: Spot, origin: string, takesNull: boolean): void => {
-    const part = targetOf(root, spot, origin)
+  const add = (schema: Spot, origin: string, takesNull: boolean): void => {
+    const part = partOf(schema, origin)
     const pointer = pointerOf(part.at)
     if (seen.has(pointer)) return
     seen.add(pointer)
-    const only = (['oneOf', 'anyOf'] as const).flatMap((keyword) => onlyAlternative(part.node, keyword))
+    const only = (['oneOf', 'anyOf'] as const).flatMap((keyword) => onlyAlternative(part, keyword))
     const node = { ...part.node }
     for (const { keyword } of only) Reflect.deleteProperty(node, keyword)
     if (takesNull || (node.type === undefined && only.some((one) => one.takesNull))) node.nullable = true
-    parts.push(takesNull || only.length > 0 ? { ...part, value: node, node } : part)
-    for (const index of listOf(part.node.allOf).keys()) {
-      add(inside(part, 'allOf', String(index)), part.origin, takesNull)
-    }
-    for (const one of only) add(inside(part, one.keyword, one.index), part.origin, takesNull || one.takesNull)
+    parts.push(takesNull || only.length > 0 ? part.with(node) : part)
+    for (const one of part.field('allOf').items) add(one, part.origin, takesNull)
+    for (const one of only) add(one.alternative, part.origin, takesNull || one.takesNull)
   }
-  for (const spot of spots) add(spot, '', false)
+  for (const schema of schemas) add(schema, '', false)
   return parts
 }
 
 interface OnlyAlternative {
   keyword: 'oneOf' | 'anyOf'
-  index: string
+  alternative: Spot
   takesNull: boolean
 }
 
-function onlyAlternative(node: Node, keyword: OnlyAlternative['keyword']): OnlyAlternative[] {
-  const list = listOf(node[keyword])
-  const [index, more] = [...list.keys()].filter((one) => !isNull(list[one]))
-  if (index === undefined || more !== undefined) return []
-  return [{ keyword, index: String(index), takesNull: list.length > 1 || node.nullable === true }]
+function onlyAlternative(part: Part, keyword: OnlyAlternative['keyword']): OnlyAlternative[] {
+  const all = part.field(keyword).items
+  const [alternative, more] = all.filter(({ value }) => !isNull(value))
+  if (!alternative || more) return []
+  return [{ keyword, alternative, takesNull: all.length > 1 || part.node.nullable === true }]
 }
 
-function targetOf(root: unknown, spot: Spot, origin = ''): Part {
-  if (!isReference(spot.value)) return { ...spot, node: nodeOf(spot.value), origin }
-  const { at, value } = follow(root, spot)
-  const reference = spot.reference ?? [...spot.at, '$ref']
-  return { value, node: nodeOf(value), at, shown: spot.shown, reference, origin: pointerOf(at) }
+function partOf(value: Spot, origin = ''): Part {
+  if (!isReference(value.value)) return new Part(value, value, origin)
+  const { target, shown, reference = [...value.at, '$ref'] } = value
+  return new Part(target, { shown, reference }, pointerOf(target.at))
 }

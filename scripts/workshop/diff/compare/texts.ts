@@ -12,11 +12,7 @@ const annotations = [
 ]
 
 /** Counts the texts for readers that were edited. Of several parts, the first with a text counts. */
-export function compareTexts(
-  { into }: Pick<Here, 'into'>,
-  before: readonly (Spot & { node: Node })[],
-  after: readonly (Spot & { node: Node })[],
-): void {
+export function compareTexts({ into }: Pick<Here, 'into'>, before: readonly Spot[], after: readonly Spot[]): void {
   for (const key of annotations) {
     const [old, now] = [before, after].map((parts) => parts.find(({ node }) => node[key] !== undefined))
     if (exactText([old?.node[key]]) === exactText([now?.node[key]])) continue
@@ -41,8 +37,8 @@ export function compareLife(
 export function compareWhole(
   here: Here,
   property: 'links' | 'xml',
-  before: Spot & { node: Node },
-  after: Spot & { node: Node },
+  before: Spot,
+  after: Spot,
   level: Level = 'compatible',
 ): void {
   if (exactText([before.node[property]]) === exactText([after.node[property]])) return

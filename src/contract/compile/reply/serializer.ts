@@ -1,7 +1,8 @@
 import build from 'fast-json-stringify'
 import { stringify } from 'lossless-json'
 import { isNode } from '../../model/node.ts'
-import type { Schema, Shape } from '../../model/schema.ts'
+import type { Schema } from '../../model/schema.ts'
+import { shapeOf, type Shape } from '../../model/shape.ts'
 
 export type Serialize = (body: unknown) => string
 
@@ -21,9 +22,9 @@ export function serializers(): (schema: Schema | undefined) => Serialize {
   return (schema) => {
     if (!schema) return exactJson
     const plain = schema.size <= compiledSize ? serializerSchema(schema) : undefined
-    if (!plain) return writerOf(schema.shape)
+    if (!plain) return writerOf(shapeOf(schema))
     const name = JSON.stringify(plain)
-    const serialize = known.get(name) ?? builtFrom(plain) ?? writerOf(schema.shape)
+    const serialize = known.get(name) ?? builtFrom(plain) ?? writerOf(shapeOf(schema))
     known.set(name, serialize)
     return serialize
   }

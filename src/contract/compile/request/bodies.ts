@@ -2,6 +2,7 @@ import type { BodyForm, BodyTypes, FormPart, ParseJson } from '../../compiled.ts
 import type { BodyKind, Media } from '../../model/media.ts'
 import { isJson, isWithin, plainType } from '../../model/media-type.ts'
 import type { Body, Operation } from '../../model/operation.ts'
+import { shapeOf } from '../../model/shape.ts'
 import { inside } from '../../exchange/error-messages.ts'
 import { InvalidRequest } from '../../exchange/invalid-request.ts'
 import { readQuery, type QueryShape } from '../../exchange/query.ts'
@@ -44,7 +45,7 @@ function checkFor(
 
 function formOf(kind: BodyKind, media: Media): BodyForm {
   if (kind === 'json' || kind === 'bytes') return { kind }
-  const convert = (media.schema && fromTexts(media.schema.shape)) ?? ((value: unknown) => value)
+  const convert = (media.schema && fromTexts(shapeOf(media.schema))) ?? ((value: unknown) => value)
   if (kind === 'text') return { kind, read: convert }
   const fields = fieldsOf(media)
   if (kind === 'multipart') return { kind, read: (parts, parseJson) => convert(objectFrom(parts, fields, parseJson)) }
@@ -78,7 +79,7 @@ interface Field {
 
 function fieldsOf(media: Media): Map<string, Field> {
   return new Map(
-    Array.from(media.schema?.shape.properties ?? [], ([name, field]): [string, Field] => {
+    Array.from(media.schema ? shapeOf(media.schema).properties : [], ([name, field]): [string, Field] => {
       const list = field.types.has('array')
       const item = list ? field.items : field
       return [

@@ -7,6 +7,7 @@ import { InvalidRequest } from '../../exchange/invalid-request.ts'
 import { isNestedTooDeeply, nestedTooDeeply } from '../../exchange/nesting.ts'
 import { decodeSegment, readQuery, type QueryShape } from '../../exchange/query.ts'
 import type { Operation, Parameter } from '../../model/operation.ts'
+import { shapeOf } from '../../model/shape.ts'
 import { segmentReader } from '../../exchange/path-styles.ts'
 import { fromTexts } from '../../exchange/coercion.ts'
 
@@ -78,7 +79,7 @@ function gathered(parameters: readonly Parameter[]): Step[] {
   const objects = inQuery.filter((one) => one.structure === 'object' && one.style === 'form' && one.explode)
   return objects.flatMap(({ name, schema }): Step[] => {
     if (!schema) return []
-    const { properties: fields, isOpen } = schema.shape
+    const { properties: fields, isOpen } = shapeOf(schema)
     const takesOthers = fields.size === 0 || isOpen
     return [
       ({ query }) => {
@@ -127,7 +128,7 @@ function fieldsFrom(parts: readonly string[], exploded: boolean): Record<string,
 
 /** Steps that convert texts to the types of the schema, or parse them where `content` says that they are JSON. */
 function conversionSteps({ in: place, key, schema, isJson }: Parameter): Step[] {
-  const convert = isJson ? jsonOf(inside(place, key)) : schema && fromTexts(schema.shape)
+  const convert = isJson ? jsonOf(inside(place, key)) : schema && fromTexts(shapeOf(schema))
   if (!convert) return []
   return [
     ({ [place]: values }) => {

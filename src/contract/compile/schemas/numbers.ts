@@ -32,19 +32,18 @@ export function numericRuleOf(schema: Record<string, unknown>): NumericRule | un
   const type = types.includes('number') ? 'number' : types.includes('integer') ? 'integer' : undefined
   const limits = Object.entries(schema).filter(([keyword]) => numericKeywords.has(keyword))
   if (type === undefined) {
-    // Ajv can compare with no bigint
-    const values = hasBigint(schema.enum) ? { enum: schema.enum as unknown[] } : {}
-    const rule: NumericRule = { ...Object.fromEntries(limits), ...values }
-    return schema.type === undefined && Object.keys(rule).length > 0 ? rule : undefined
+    const values = isBeyondAjv(schema.enum) ? { enum: schema.enum } : {}
+    const rule: NumericRule = { ...(schema.type === undefined ? Object.fromEntries(limits) : {}), ...values }
+    return Object.keys(rule).length > 0 ? rule : undefined
   }
   const others = types.filter((one) => one !== 'integer' && one !== 'number')
   const more = others.length > 0 ? { others } : {}
   return { ...Object.fromEntries(limits), type, ...more, format, nullable, enum: schema.enum } as NumericRule
 }
 
-function hasBigint(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return typeof value === 'bigint'
-  return Object.values(value).some(hasBigint)
+/** Whether Ajv fails to compare with a value: with a bigint, and with objects that have a name like `toString`. */
+function isBeyondAjv(values: unknown): values is unknown[] {
+  return Array.isArray(values) && values.some((one) => one !== null && ['bigint', 'object'].includes(typeof one))
 }
 
 /**

@@ -10,6 +10,7 @@ import type { LostReference } from './reader.ts'
 import { withCommonHeaders } from './every-response.ts'
 import { contractBytes, filesBeside, type Files, type ReadOptions } from './files.ts'
 import { knownSource, sourceOf, type Source } from './source.ts'
+import { Value } from '../value.ts'
 
 /** A contract, which may be made of several files. */
 export interface ContractDocument extends ParsedContract {
@@ -54,7 +55,7 @@ export function parseContract(text: string, name: string, files?: Files): Contra
   checkVersion(source)
   const bundle = bundleOf(source, files)
   const values = bundle.root as Document
-  withCommonHeaders(values, bundle.place)
+  withCommonHeaders(Value.of(values), bundle.place)
   const digest = createHash('sha256').update(exactText(values)).digest('hex')
   return {
     name,

@@ -2,8 +2,9 @@ import { posix } from 'node:path'
 import { maxFileBytes, type Files, type Unread } from './files.ts'
 import { nearest, nearestTo } from '../nearest.ts'
 import { sourceOf, type Source } from './source.ts'
-import { isNode, pointerOf, type Path, type Spot } from '../node.ts'
-import { locate, pathOfReference } from '../reference.ts'
+import { isNode, pointerOf, type Path, type Located } from '../node.ts'
+import { pathOfReference } from '../reference.ts'
+import { Value } from '../value.ts'
 
 /** A reference to a file, or to a part of one, that is not there. */
 export interface LostReference {
@@ -23,7 +24,7 @@ export interface File {
 }
 
 /** What a reference leads to. */
-export interface Target extends Spot {
+export interface Target extends Located {
   file: File
 }
 
@@ -70,27 +71,29 @@ export class ContractReader {
   targetOf($ref: string, at: Path, from: File): Target | undefined {
     const [name = '', ...rest] = $ref.split('#')
     if (isRemote($ref) || (name === '' && from.source === this.first.source)) return undefined
-    const told = `The $ref ${JSON.stringify($ref)} leads to`
+    const leads = `The $ref ${JSON.stringify($ref)} leads to`
     const file = name === '' ? from : this.#fileAt(name, from)
     if (typeof file === 'string') {
       const [what, fix] = unread[file]
-      this.lose($ref, at, `${told} ${what}.`, fix ?? this.#nearestFile(name, from))
+      this.lose($ref, at, `${leads} ${what}.`, fix ?? this.#nearestFile(name, from))
       return undefined
     }
     const path = pathOfReference(`#${rest.join('#')}`)
     if (file.source === this.first.source) return { file, at: path, value: undefined }
-    const found = located(file.source.root, path)
-    if (isNode(found?.value) || found?.value === true || found?.value === false) return { file, ...found }
+    const document = Value.of(file.source.root)
+    const found = located(document, path)
+    if (isNode(found?.value) || found?.value === true || found?.value === false)
+      return { file, at: found.at, value: found.value }
     if (found?.value !== undefined && found.value !== null) {
-      this.lose(`${file.name} ${pointerOf(path)}`, at, `${told} a list or a single value.`, 'Refer to a mapping.')
+      this.lose(`${file.name} ${pointerOf(path)}`, at, `${leads} a list or a single value.`, 'Refer to a mapping.')
       return undefined
     }
-    const near = found && nearestTo(file.source.root, path)
+    const near = found && nearestTo(document, path)
     const fix =
       near === undefined
         ? `Add that part to ${file.source.name}, or correct the name.`
         : `Did you mean "${name}${near}"?`
-    this.lose(`${file.name} ${pointerOf(path)}`, at, `${told} nothing.`, fix)
+    this.lose(`${file.name} ${pointerOf(path)}`, at, `${leads} nothing.`, fix)
     return undefined
   }
 
@@ -152,9 +155,9 @@ export function isRemote($ref: string): boolean {
   return /^([a-z][a-z\d+.-]+:|\/\/)/i.test($ref)
 }
 
-function located(root: unknown, path: Path): Spot | undefined {
+function located(document: Value, path: Path): Value | undefined {
   try {
-    return locate(root, path)
+    return document.find(path)
   } catch {
     return undefined
   }

@@ -1,7 +1,9 @@
 import { parse } from 'lossless-json'
-
-/** A part of a contract, as JSON has it. */
-export type Node = Readonly<Record<string, unknown>>
+import { methods } from '../../../contract/model/grammar.ts'
+import { isReference, pathOfReference } from '../../../contract/model/reference.ts'
+import { keyAlternatives, requirementsIn, SecurityScheme, type KeyPlace } from '../../../contract/model/security.ts'
+import { serversIn } from '../../../contract/model/server.ts'
+import { Value } from '../../../contract/model/value.ts'
 
 /** What the reference shows of a contract. It is read from the served document alone. */
 export interface Described {
@@ -13,14 +15,12 @@ export interface Described {
   guide: string
   links: { title: string; address: string }[]
   tags: { name: string; description: string; operations: DescribedOperation[] }[]
-  schemas: [string, Node][]
+  schemas: [string, Value][]
   schemes: { name: string; description: string; type: string }[]
   /** Headers that every answer of every operation has. */
   headers: NamedHeader[]
   /** Whether an operation can be called with a key. */
   takesKeys: boolean
-  /** A node, or the one that it refers to; keys beside a reference count. */
-  resolve: (value: unknown) => Node
 }
 
 export interface DescribedOperation {
@@ -35,52 +35,52 @@ export interface DescribedOperation {
   badges: { kind: string; text: string }[]
   /** Where the paths stand below the address of the service, such as `/v1`. */
   server: string
-  parameters: Node[]
-  body: { description: string; required: boolean; content: [string, Node][] } | undefined
-  responses: { status: string; description: string; headers: NamedHeader[]; content: [string, Node][] }[]
+  parameters: Value[]
+  body: { description: string; required: boolean; content: [string, Value][] } | undefined
+  responses: { status: string; description: string; headers: NamedHeader[]; content: [string, Value][] }[]
   /** The alternatives to send a key: a list of places, which is empty where none is needed. */
   keys: KeyPlace[][]
 }
 
 export interface NamedHeader {
   name: string
-  node: Node
+  header: Value
 }
-
-/** In `Authorization` as Bearer or Basic, or under a name. */
-export type KeyPlace = { in: 'bearer' | 'basic' } | { in: 'header' | 'query' | 'cookie'; name: string }
-
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
 /** Reads the served document, whose first server is the running one. Integers beyond 2^53 - 1 become bigint. */
 export function describedContract(json: string): Described {
-  const root = nodeOf(parse(json, undefined, numberOf))
-  const resolve = resolver(root)
-  const operations = operationsOf(root, resolve)
-  const info = nodeOf(root.info)
-  const components = nodeOf(root.components)
+  const root = Value.of(parse(json, undefined, numberOf))
+  const operations = operationsOf(root)
+  const info = root.field('info')
   const headers = commonHeaders(operations)
   const common = new Set(headers.map(({ name }) => name))
   for (const { responses } of operations) {
     for (const one of responses) one.headers = one.headers.filter(({ name }) => !common.has(name))
   }
   return {
-    title: textOf(info.title),
-    version: textOf(info.version),
-    description: [info.summary, info.description].map(textOf).filter(Boolean).join('\n\n'),
-    guide: textOf(root['x-guide']),
+    title: info.field('title').text,
+    version: info.field('version').text,
+    description: textsIn(info, 'summary', 'description').join('\n\n'),
+    guide: root.field('x-guide').text,
     links: linksOf(root, info),
     tags: tagsOf(root, operations),
-    schemas: entriesOf(components.schemas).map(([name, schema]) => [name, nodeOf(schema)]),
-    schemes: entriesOf(components.securitySchemes).map(([name, value]) => {
-      const { description, type, scheme, in: place, name: key } = resolve(value)
-      const way = type === 'apiKey' ? `${textOf(key)} in the ${textOf(place)}` : textOf(scheme)
-      return { name, description: textOf(description), type: [type, way].map(textOf).filter(Boolean).join(', ') }
+    schemas: root.field('components', 'schemas').entries,
+    schemes: root.field('components', 'securitySchemes').entries.map(([name, value]) => {
+      const scheme = deref(value)
+      const type = scheme.field('type').text
+      const way =
+        type === 'apiKey'
+          ? `${scheme.field('name').text} in the ${scheme.field('in').text}`
+          : scheme.field('scheme').text
+      return { name, description: scheme.field('description').text, type: [type, way].filter(Boolean).join(', ') }
     }),
     headers,
     takesKeys: operations.some(({ keys }) => keys.some((places) => places.length > 0)),
-    resolve,
   }
+}
+
+function textsIn(value: Value, ...keys: string[]): string[] {
+  return keys.map((key) => value.field(key).text).filter(Boolean)
 }
 
 /** A number without loss of a digit; one of many digits behind the point stays as it was written. */
@@ -90,119 +90,100 @@ function numberOf(text: string): unknown {
   return Number.isSafeInteger(number) ? number : BigInt(text)
 }
 
-function resolver(root: Node): Described['resolve'] {
-  const resolve = (value: unknown, open: readonly string[] = []): Node => {
-    const node = nodeOf(value)
-    const { $ref, ...beside } = node
-    if (typeof $ref !== 'string') return node
-    if (!$ref.startsWith('#/') || open.includes($ref)) return beside
-    const keys = $ref.slice(2).split('/').map(decodedKey)
-    const target = keys.reduce<unknown>((at, key) => nodeOf(at)[key], root)
-    return { ...resolve(target, [...open, $ref]), ...beside }
-  }
-  return (value) => resolve(value)
+/** A value, or the one that it refers to, whose keys give way to those beside the reference. */
+export function deref(value: Value, open: readonly string[] = []): Value {
+  if (!isReference(value.value)) return value
+  const { $ref, ...beside } = value.value
+  if (!$ref.startsWith('#') || open.includes($ref)) return value.with(beside)
+  const target = deref(value.find(pathOfReference($ref)), [...open, $ref])
+  return target.with({ ...target.node, ...beside })
 }
 
-function decodedKey(key: string): string {
-  try {
-    return decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')
-  } catch {
-    return key
-  }
-}
-
-function operationsOf(root: Node, resolve: Described['resolve']): (DescribedOperation & { tag: string })[] {
-  const [, own = listOf(root.servers)[0]] = listOf(root.servers)
-  return entriesOf(root.paths).flatMap(([path, value]) => {
-    const item = resolve(value)
-    const all = Object.keys(item).filter((key) => methods.includes(key))
-    return all.map((method) => {
-      const node = nodeOf(item[method])
-      const operationId = typeof node.operationId === 'string' ? node.operationId : method + path.replace(/\W/g, '_')
-      const tag = textOf(listOf(node.tags)[0]) || 'default'
-      const [server = own] = listOf(node.servers ?? item.servers)
+function operationsOf(root: Value): (DescribedOperation & { tag: string })[] {
+  const [running, own = running] = serversIn(root.node, [])
+  return root.field('paths').entries.flatMap(([path, value]) => {
+    const item = deref(value)
+    const all = item.entries.filter(([key]) => methods.has(key) || key === 'query')
+    return all.map(([method, operation]) => {
+      const { operationId: id, servers = item.get('servers'), deprecated } = operation.node
+      const operationId = typeof id === 'string' ? id : method + path.replace(/\W/g, '_')
+      const tag = operation.field('tags', '0').text || 'default'
+      const [server] = Array.isArray(servers) && servers.length > 0 ? serversIn({ servers }, []) : [own]
       return {
         id: `/${encodeURIComponent(tag)}/${encodeURIComponent(operationId)}`,
         tag,
         method,
         path,
         operationId,
-        summary: textOf(node.summary) || path,
-        description: textOf(node.description),
-        badges: badgesOf(node),
-        server: serverPath(nodeOf(server)),
-        parameters: parametersOf(item, node, resolve),
-        body: bodyOf(node, resolve),
-        responses: entriesOf(node.responses)
-          .filter(([status]) => !status.startsWith('x-'))
-          .map(([status, response]) => {
-            const { description, headers, content } = resolve(response)
-            const named = entriesOf(headers).map(([name, header]) => ({ name, node: resolve(header) }))
-            return { status, description: textOf(description), headers: named, content: mediaOf(content) }
-          }),
-        keys: keysOf(root, node, resolve),
+        summary: operation.field('summary').text || path,
+        description: operation.field('description').text,
+        badges: badgesOf(deprecated === true, operation.field('x-sunset').text, operation.field('x-stability').text),
+        server: server?.path ?? '',
+        parameters: parametersOf(item, operation),
+        body: bodyOf(operation.field('requestBody')),
+        responses: operation
+          .field('responses')
+          .entries.filter(([status]) => !status.startsWith('x-'))
+          .map(([status, response]) => responseOf(status, deref(response))),
+        keys: keysOf(operation, root),
       }
     })
   })
 }
 
-function parametersOf(item: Node, operation: Node, resolve: Described['resolve']): Node[] {
-  const own = new Map<string, Node>()
-  for (const value of [...listOf(item.parameters), ...listOf(operation.parameters)]) {
-    const node = resolve(value)
-    own.set(`${textOf(node.in)}.${textOf(node.name)}`, node)
+function responseOf(status: string, response: Value): DescribedOperation['responses'][number] {
+  const headers = response.field('headers').entries.map(([name, header]) => ({ name, header: deref(header) }))
+  return { status, description: response.field('description').text, headers, content: contentOf(response) }
+}
+
+function parametersOf(item: Value, operation: Value): Value[] {
+  const own = new Map<string, Value>()
+  for (const value of [...item.field('parameters').items, ...operation.field('parameters').items]) {
+    const parameter = deref(value)
+    own.set(`${parameter.field('in').text}.${parameter.field('name').text}`, parameter)
   }
   return [...own.values()]
 }
 
-function bodyOf({ requestBody }: Node, resolve: Described['resolve']): DescribedOperation['body'] {
-  if (requestBody === undefined) return undefined
-  const { description, required, content } = resolve(requestBody)
-  return { description: textOf(description), required: required === true, content: mediaOf(content) }
+function bodyOf(value: Value): DescribedOperation['body'] {
+  if (!value.isThere) return undefined
+  const body = deref(value)
+  return {
+    description: body.field('description').text,
+    required: body.get('required') === true,
+    content: contentOf(body),
+  }
 }
 
-function mediaOf(content: unknown): [string, Node][] {
-  return entriesOf(content).map(([type, media]) => [type, nodeOf(media)])
+function contentOf(part: Value): [string, Value][] {
+  return part.field('content').entries.map(([type, media]) => [type, deref(media)])
 }
 
-/** The path of a server with the defaults of its variables. A request to another host is refused by the page's policy. */
-function serverPath({ url, variables }: Node): string {
-  const filled = textOf(url).replace(/\{([^}]+)\}/g, (_, name: string) => {
-    return textOf(nodeOf(nodeOf(variables)[name]).default)
+/** The alternatives to send a key for an operation. */
+function keysOf(operation: Value, root: Value): KeyPlace[][] {
+  const { node } = operation.field('security').isThere ? operation : root
+  return keyAlternatives(requirementsIn(node, []), (name) => {
+    const scheme = deref(root.field('components', 'securitySchemes', name))
+    return new SecurityScheme(name, scheme.node, scheme.at)
   })
-  const base = 'http://host'
-  return URL.canParse(filled, base) ? new URL(filled, base).pathname.replace(/\/+$/, '') : ''
-}
-
-function keysOf(root: Node, operation: Node, resolve: Described['resolve']): KeyPlace[][] {
-  const requirements = listOf(operation.security ?? root.security)
-  if (requirements.length === 0) return [[]]
-  const schemes = nodeOf(nodeOf(root.components).securitySchemes)
-  return requirements.map((requirement) =>
-    Object.keys(nodeOf(requirement)).map((name): KeyPlace => {
-      const { type, scheme, in: place, name: key } = resolve(schemes[name])
-      if (type === 'apiKey') return { in: place as 'header', name: textOf(key) }
-      return { in: textOf(scheme).toLowerCase() === 'basic' ? 'basic' : 'bearer' }
-    }),
-  )
 }
 
 /** What the contract says of an operation's life. */
-function badgesOf({ deprecated, 'x-sunset': sunset, 'x-stability': stability }: Node): DescribedOperation['badges'] {
-  const ended = typeof sunset === 'string' ? `deprecated, sunset ${sunset}` : 'deprecated'
+function badgesOf(isDeprecated: boolean, sunset: string, stability: string): DescribedOperation['badges'] {
+  const ended = sunset === '' ? 'deprecated' : `deprecated, sunset ${sunset}`
   return [
-    ...(deprecated === true ? [{ kind: 'deprecated', text: ended }] : []),
-    ...(typeof stability === 'string' && stability !== 'stable' ? [{ kind: stability, text: stability }] : []),
+    ...(isDeprecated ? [{ kind: 'deprecated', text: ended }] : []),
+    ...(!['', 'stable'].includes(stability) ? [{ kind: stability, text: stability }] : []),
   ]
 }
 
 /** The operations by their first tag: the tags in the order of their first operation. */
-function tagsOf(root: Node, operations: readonly (DescribedOperation & { tag: string })[]): Described['tags'] {
-  const described = listOf(root.tags).map(nodeOf)
+function tagsOf(root: Value, operations: readonly (DescribedOperation & { tag: string })[]): Described['tags'] {
+  const described = root.field('tags').items
   const names = [...new Set(operations.map(({ tag }) => tag))]
   return names.map((name) => ({
     name,
-    description: textOf(described.find((tag) => tag.name === name)?.description),
+    description: described.find((tag) => tag.get('name') === name)?.field('description').text ?? '',
     operations: operations.filter(({ tag }) => tag === name),
   }))
 }
@@ -214,32 +195,14 @@ function commonHeaders(operations: readonly DescribedOperation[]): NamedHeader[]
   return first.filter(({ name }) => others.every((headers) => headers.some((one) => one.name === name)))
 }
 
-function linksOf(root: Node, info: Node): Described['links'] {
-  const [documents, license, contact] = [nodeOf(root.externalDocs), nodeOf(info.license), nodeOf(info.contact)]
-  const links: [string, unknown][] = [
-    [textOf(documents.description) || 'More documentation', documents.url],
-    ['Terms of service', info.termsOfService],
-    [`Contact: ${textOf(contact.name) || textOf(contact.url)}`, contact.url],
-    [`License: ${textOf(license.name) || textOf(license.url)}`, license.url],
+function linksOf(root: Value, info: Value): Described['links'] {
+  const [documents, license, contact] = [root.field('externalDocs'), info.field('license'), info.field('contact')]
+  const nameOf = (value: Value): string => textsIn(value, 'name', 'url')[0] ?? ''
+  const links: [string, Value][] = [
+    [documents.field('description').text || 'More documentation', documents.field('url')],
+    ['Terms of service', info.field('termsOfService')],
+    [`Contact: ${nameOf(contact)}`, contact.field('url')],
+    [`License: ${nameOf(license)}`, license.field('url')],
   ]
-  return links.flatMap(([title, address]) => {
-    return typeof address === 'string' && /^https?:/i.test(address) ? [{ title, address }] : []
-  })
-}
-
-export function nodeOf(value: unknown): Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Node) : {}
-}
-
-export function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
-export function entriesOf(value: unknown): [string, unknown][] {
-  return Object.entries(nodeOf(value))
-}
-
-/** A text; the empty one for anything else. */
-export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
+  return links.flatMap(([title, { text }]) => (/^https?:/i.test(text) ? [{ title, address: text }] : []))
 }

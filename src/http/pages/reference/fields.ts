@@ -1,11 +1,10 @@
 import { stringify } from 'lossless-json'
-import { listOf, nodeOf, textOf, type Described, type DescribedOperation, type Node } from './described.ts'
+import type { Value } from '../../../contract/model/value.ts'
+import { deref, type DescribedOperation } from './described.ts'
 import { html, type Html } from './html.ts'
 import { markdown } from './markdown.ts'
 import { exampleOf, jsonOf } from './sample.ts'
-import { limitsOf, typeOf } from './schema.ts'
-
-type Resolve = Described['resolve']
+import { limitsOf, typeOf, typesIn } from './schema.ts'
 
 /** What the script of the page needs to know of an operation to make its requests. */
 export interface RequestForm {
@@ -46,7 +45,7 @@ export interface FormBody {
   fields: { name: string; isFile: boolean; value: string }[]
 }
 
-export function requestForm(resolve: Resolve, operation: DescribedOperation): RequestForm {
+export function requestForm(operation: DescribedOperation): RequestForm {
   const { method, path, server, keys, parameters, body } = operation
   const [media] = body?.content ?? []
   return {
@@ -55,28 +54,29 @@ export function requestForm(resolve: Resolve, operation: DescribedOperation): Re
     server,
     keys: keys[0] ?? [],
     needsKey: keys.every((places) => places.length > 0),
-    parameters: parameters.map((parameter) => parameterOf(resolve, parameter)),
-    ...(media === undefined ? {} : { body: bodyOf(resolve, ...media) }),
+    parameters: parameters.map(parameterOf),
+    ...(media === undefined ? {} : { body: bodyOf(...media) }),
   }
 }
 
-function parameterOf(resolve: Resolve, node: Node): FormParameter {
-  const [name, place] = [textOf(node.name), textOf(node.in)]
-  const style = textOf(node.style) || (place === 'query' || place === 'cookie' ? 'form' : 'simple')
-  const [media] = Object.values(nodeOf(node.content))
-  const schema = resolve(node.schema)
-  const types = [schema.type].flat()
-  const isObject = types.includes('object') || schema.properties !== undefined
+function parameterOf(parameter: Value): FormParameter {
+  const [name, place] = [parameter.field('name').text, parameter.field('in').text]
+  const style = parameter.field('style').text || (place === 'query' || place === 'cookie' ? 'form' : 'simple')
+  const [[, media] = []] = parameter.field('content').entries
+  const schema = deref(parameter.field('schema'))
+  const types = typesIn(schema)
+  const isObject = types.includes('object') || schema.field('properties').isThere
   const kind = media !== undefined ? 'text' : types.includes('array') ? 'list' : isObject ? 'object' : 'text'
-  const required = node.required === true || place === 'path'
+  const required = parameter.get('required') === true || place === 'path'
+  const explode = parameter.get('explode')
   const unique = place === 'header' && name.toLowerCase() === 'idempotency-key'
-  const example = required ? exampleOf(resolve, media === undefined ? node : nodeOf(media), true) : undefined
+  const example = required ? exampleOf(media ?? parameter, true) : undefined
   return {
     name,
     in: place,
     style,
-    explode: typeof node.explode === 'boolean' ? node.explode : style === 'form',
-    reserved: node.allowReserved === true,
+    explode: typeof explode === 'boolean' ? explode : style === 'form',
+    reserved: parameter.get('allowReserved') === true,
     kind,
     bare: ['integer', 'number', 'boolean'].some((type) => types.includes(type)),
     required,
@@ -96,37 +96,39 @@ function plainText(value: unknown): string {
   return typeof value === 'string' ? value : (stringify(value) ?? '')
 }
 
-function bodyOf(resolve: Resolve, type: string, media: Node): FormBody {
-  const schema = resolve(media.schema)
+function bodyOf(type: string, media: Value): FormBody {
+  const schema = deref(media.field('schema'))
   if (/^multipart\/|x-www-form-urlencoded/i.test(type)) {
-    const sample = nodeOf(exampleOf(resolve, media, true))
-    const names = Object.keys({ ...nodeOf(schema.properties), ...sample })
-    const fields = names.flatMap((name) => {
-      const isFile = isBytes(resolve, nodeOf(schema.properties)[name])
-      const value = sample[name]
+    const sample = schema.with(exampleOf(media, true))
+    const properties = schema.field('properties')
+    const fields = [...new Set([...properties.keys, ...sample.keys])].flatMap((name) => {
+      const isFile = isBytes(properties.field(name))
+      const value = sample.get(name)
       if (!isFile && value === undefined) return []
       return [{ name, isFile, value: isFile ? '' : [value].flat().map(plainText).join('\n') }]
     })
     return { type, kind: 'fields', value: '', fields }
   }
-  const isFile = schema.format === 'binary' || !/^text\/|json|xml/i.test(type)
+  const isFile = schema.get('format') === 'binary' || !/^text\/|json|xml/i.test(type)
   if (isFile) return { type, kind: 'file', value: '', fields: [] }
-  const example = exampleOf(resolve, media, true)
+  const example = exampleOf(media, true)
   const isJson = /json/i.test(type)
   return { type, kind: 'text', value: isJson ? jsonOf(example) : plainText(example), fields: [] }
 }
 
 /** Whether a part of a form is bytes, as OpenAPI 3.0 or 3.1 has them. */
-function isBytes(resolve: Resolve, schema: unknown): boolean {
-  const { format, contentMediaType, items } = resolve(schema)
-  return format === 'binary' || contentMediaType !== undefined || (items !== undefined && isBytes(resolve, items))
+function isBytes(schema: Value): boolean {
+  const target = deref(schema)
+  const items = target.field('items')
+  const isFile = target.get('format') === 'binary' || target.get('contentMediaType') !== undefined
+  return isFile || (items.isThere && isBytes(items))
 }
 
 /** The parameters of an operation, each with its field. */
-export function parametersHtml(resolve: Resolve, operation: DescribedOperation, form: RequestForm): Html {
-  const rows = operation.parameters.map((node, index) => {
+export function parametersHtml(operation: DescribedOperation, form: RequestForm): Html {
+  const rows = operation.parameters.map((declared, index) => {
     const parameter = form.parameters[index]
-    return parameter && parameterHtml(resolve, node, parameter, `${operation.id}.${index}`)
+    return parameter && parameterHtml(declared, parameter, `${operation.id}.${index}`)
   })
   return html`${
     rows.length > 0 &&
@@ -135,23 +137,25 @@ export function parametersHtml(resolve: Resolve, operation: DescribedOperation, 
   }`
 }
 
-function parameterHtml(resolve: Resolve, node: Node, parameter: FormParameter, id: string): Html {
-  const schema = resolve(node.schema ?? nodeOf(Object.values(nodeOf(node.content))[0]).schema)
-  const texts = [textOf(node.description)]
+function parameterHtml(declared: Value, parameter: FormParameter, id: string): Html {
+  const own = declared.field('schema')
+  const [[, media] = []] = declared.field('content').entries
+  const schema = deref(own.isThere ? own : (media?.field('schema') ?? own))
+  const texts = [declared.field('description').text]
   if (parameter.unique) texts.push('If it is empty, this page sends a new one with each Execute.')
   return html`<div class="parameter" data-parameter="${parameter.name}">
     <label for="${id}"><code class="name">${parameter.name}</code></label>
-    <span class="type">${typeOf(resolve, node.schema ?? schema)}</span>
+    <span class="type">${typeOf(own.isThere ? own : schema)}</span>
     <span class="place">in ${parameter.in}</span
-    >${parameter.required && html` <span class="required">required</span>`}${node.deprecated === true && html` <span class="badge">deprecated</span>`}
+    >${parameter.required && html` <span class="required">required</span>`}${declared.get('deprecated') === true && html` <span class="badge">deprecated</span>`}
     ${markdown(texts.filter(Boolean).join('\n\n'), 4)}${limitsOf(schema)} ${control(schema, parameter, id)}
   </div>`
 }
 
-function control(schema: Node, { kind, required, value, bare, in: place, name }: FormParameter, id: string): Html {
+function control(schema: Value, { kind, required, value, bare, in: place, name }: FormParameter, id: string): Html {
   const field = `${place}.${name}`
-  const [type] = [schema.type].flat()
-  const values = type === 'boolean' ? [true, false] : listOf(schema.enum)
+  const [type] = typesIn(schema)
+  const values = type === 'boolean' ? [true, false] : schema.field('enum').list
   if (kind === 'text' && values.length > 0) {
     const options = values.map((one) => {
       const text = plainText(one)
@@ -179,18 +183,14 @@ ${value}</textarea>`
 }
 
 /** The body of an operation with its field, or the fields of a form. */
-export function bodyHtml(
-  resolve: Resolve,
-  { body, id }: DescribedOperation,
-  { body: form }: RequestForm,
-): Html | false {
+export function bodyHtml({ body, id }: DescribedOperation, { body: form }: RequestForm): Html | false {
   if (body === undefined) return false
   const [media] = body.content
   return html`<h4>Body</h4>
     ${markdown(body.description, 4)}
     <p>
       <code>${media?.[0] ?? ''}</code>
-      <span class="type">${typeOf(resolve, media?.[1].schema)}</span
+      <span class="type">${media && typeOf(media[1].field('schema'))}</span
       >${body.required && html` <span class="required">required</span>`}
     </p>
     ${body.content.length > 1 && html`<p>Also ${body.content.slice(1).map(([type], index) => html`${index > 0 && ', '}<code>${type}</code>`)}.</p>`}

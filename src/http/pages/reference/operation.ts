@@ -1,18 +1,17 @@
 import { requestOf } from '../assets/request.js'
 import { languages, sampleIn } from '../assets/samples.js'
-import { textOf, type Described, type DescribedOperation, type NamedHeader, type Node } from './described.ts'
+import type { Value } from '../../../contract/model/value.ts'
+import { deref, type DescribedOperation, type NamedHeader } from './described.ts'
 import { bodyHtml, parametersHtml, requestForm, type RequestForm } from './fields.ts'
 import { html, type Html } from './html.ts'
 import { markdown } from './markdown.ts'
 import { exampleOf, jsonOf } from './sample.ts'
 import { fieldsOf, limitsOf, typeOf } from './schema.ts'
 
-type Resolve = Described['resolve']
-
 /** An operation with its fields, a sample of a request, and its answers. `address` is the one of the service. */
-export function operationHtml(resolve: Resolve, operation: DescribedOperation, address: string): Html {
+export function operationHtml(operation: DescribedOperation, address: string): Html {
   const { id, method, path, server, summary, description, badges, responses } = operation
-  const form = requestForm(resolve, operation)
+  const form = requestForm(operation)
   return html`<article class="operation" id="${id}" data-form="${JSON.stringify(form)}" aria-labelledby="${id}.title">
     <header>
       <h3 id="${id}.title">
@@ -25,13 +24,13 @@ export function operationHtml(resolve: Resolve, operation: DescribedOperation, a
     </header>
     <form class="request">
       <div class="about">
-        ${markdown(description, 3)} ${parametersHtml(resolve, operation, form)} ${bodyHtml(resolve, operation, form)}
+        ${markdown(description, 3)} ${parametersHtml(operation, form)} ${bodyHtml(operation, form)}
       </div>
       ${cardHtml(form, address)}
     </form>
     <div class="answers">
       <h4>Answers</h4>
-      ${responses.map((response) => answerHtml(resolve, response))}
+      ${responses.map(answerHtml)}
     </div>
   </article> `
 }
@@ -70,32 +69,34 @@ function breakable(path: string): Html {
   return html`${path.split(/(?<=\/)/).map((part) => html`${part}<wbr />`)}`
 }
 
-function answerHtml(resolve: Resolve, response: DescribedOperation['responses'][number]): Html {
+function answerHtml(response: DescribedOperation['responses'][number]): Html {
   const { status, description, headers, content } = response
   const isSuccess = status.startsWith('2')
   return html`<details class="answer" ${isSuccess && html` open`}>
     <summary><span class="code">${status}</span> <span class="text">${markdown(description, 6)}</span></summary>
-    ${headersHtml(resolve, headers)} ${content.map(([type, media]) => mediaHtml(resolve, type, media))}
+    ${headersHtml(headers)} ${content.map(([type, media]) => mediaHtml(type, media))}
   </details> `
 }
 
-function mediaHtml(resolve: Resolve, type: string, media: Node): Html {
+function mediaHtml(type: string, media: Value): Html {
   const isText = /^text\/|json|xml/i.test(type)
-  const example = isText ? exampleOf(resolve, media, false) : undefined
+  const example = isText ? exampleOf(media, false) : undefined
   const text = typeof example === 'string' && !/json/i.test(type) ? example : jsonOf(example)
-  const isNamed = typeof (media.schema as Node | undefined)?.$ref === 'string'
-  return html`<p><code>${type}</code> <span class="type">${typeOf(resolve, media.schema)}</span></p>
-    ${!isNamed && fieldsOf(resolve, media.schema)}
+  const schema = media.field('schema')
+  return html`<p><code>${type}</code> <span class="type">${typeOf(schema)}</span></p>
+    ${typeof schema.get('$ref') !== 'string' && fieldsOf(schema)}
     ${example !== undefined && html`<pre tabindex="0"><code>${text}</code></pre>`}`
 }
 
 /** Headers with what the contract says of each. */
-export function headersHtml(resolve: Resolve, headers: readonly NamedHeader[]): Html | false {
-  const rows = headers.map(({ name, node }) => {
-    const schema = resolve(node.schema)
-    const example = node.example === undefined ? schema : { ...schema, example: node.example }
-    return html`<dt><code>${name}</code> <span class="type">${typeOf(resolve, node.schema)}</span></dt>
-      <dd>${markdown(textOf(node.description), 6)}${limitsOf(example)}</dd> `
+export function headersHtml(headers: readonly NamedHeader[]): Html | false {
+  const rows = headers.map(({ name, header }) => {
+    const schema = header.field('schema')
+    const example = header.get('example')
+    const { node } = deref(schema)
+    const limits = limitsOf(schema.with(example === undefined ? node : { ...node, example }))
+    return html`<dt><code>${name}</code> <span class="type">${typeOf(schema)}</span></dt>
+      <dd>${markdown(header.field('description').text, 6)}${limits}</dd> `
   })
   return rows.length > 0 && html`<dl class="headers">${rows}</dl>`
 }

@@ -1,4 +1,4 @@
-import { describedContract, nodeOf, textOf, type Described } from './described.ts'
+import { deref, describedContract, type Described } from './described.ts'
 import { html, type Html } from './html.ts'
 import { markdown, sectionsOf, type GuideSection } from './markdown.ts'
 import { headersHtml, operationHtml } from './operation.ts'
@@ -44,18 +44,11 @@ ${sideBar(described, guide)}
 <h1>${described.title} <small>${described.version}</small></h1>
 ${markdown(intro, 1)}
 <div id="operations">
-${described.tags.map((tag) => tagHtml(described, tag, address))}
+${described.tags.map((tag) => tagHtml(tag, address))}
 </div>
 ${guide.map(({ id, title, text }) => sectionHtml(id, title, markdown(text, 2)))}
-${described.headers.length > 0 && sectionHtml('headers', 'Headers of every answer', headersHtml(described.resolve, described.headers))}
-${
-  described.schemas.length > 0 &&
-  sectionHtml(
-    'schemas',
-    'Schemas',
-    described.schemas.map((schema) => schemaHtml(described, schema)),
-  )
-}
+${described.headers.length > 0 && sectionHtml('headers', 'Headers of every answer', headersHtml(described.headers))}
+${described.schemas.length > 0 && sectionHtml('schemas', 'Schemas', described.schemas.map(schemaHtml))}
 ${described.links.length > 0 && html`<footer>${described.links.map(({ title, address: to }) => html`<a href="${to}" rel="noreferrer">${title}</a> `)}</footer>`}
 </main>
 </body>
@@ -131,15 +124,11 @@ function sideBar(described: Described, guide: readonly GuideSection[]): Html {
   </aside>`
 }
 
-function tagHtml(
-  { resolve }: Described,
-  { name, description, operations }: Described['tags'][number],
-  address: string,
-): Html {
+function tagHtml({ name, description, operations }: Described['tags'][number], address: string): Html {
   const id = `/${encodeURIComponent(name)}`
   return html`<section class="tag" aria-labelledby="${id}">
     <h2 id="${id}">${name}</h2>
-    ${markdown(description, 2)} ${operations.map((operation) => operationHtml(resolve, operation, address))}
+    ${markdown(description, 2)} ${operations.map((operation) => operationHtml(operation, address))}
   </section>`
 }
 
@@ -150,11 +139,11 @@ function sectionHtml(id: string, title: string, content: Html | readonly Html[] 
   </section> `
 }
 
-function schemaHtml({ resolve }: Described, [name, schema]: Described['schemas'][number]): Html {
-  const node = resolve(schema)
+function schemaHtml([name, schema]: Described['schemas'][number]): Html {
+  const target = deref(schema)
   return html`<article class="schema">
     <h3 id="schema-${encodeURIComponent(name)}">${name}</h3>
-    <p class="type">${typeOf(resolve, nodeOf(schema))}</p>
-    ${markdown(textOf(node.description), 3)}${limitsOf(node)}${fieldsOf(resolve, schema)}
+    <p class="type">${typeOf(schema)}</p>
+    ${markdown(target.field('description').text, 3)}${limitsOf(target)}${fieldsOf(schema)}
   </article> `
 }

@@ -1,54 +1,59 @@
 import { LosslessNumber, stringify } from 'lossless-json'
-import { entriesOf, listOf, nodeOf, textOf, type Described, type Node } from './described.ts'
+import type { Value } from '../../../contract/model/value.ts'
+import { deref } from './described.ts'
+import { typesIn } from './schema.ts'
 
 /** How deep the parts of a value that is made up may lie in each other. */
 const deepest = 6
 
 /** A value for a schema: its example, or one that is made up from its keywords. `forRequest` leaves out what is read alone. */
-export function sampleOf(resolve: Described['resolve'], schema: unknown, forRequest: boolean): unknown {
+export function sampleOf(schema: Value, forRequest: boolean): unknown {
   return valueOf(schema, [])
 
-  function valueOf(written: unknown, open: readonly unknown[]): unknown {
-    const node = resolve(written)
-    const given = node.example ?? listOf(node.examples)[0] ?? node.default ?? node.const ?? listOf(node.enum)[0]
+  function valueOf(written: Value, open: readonly unknown[]): unknown {
+    const target = deref(written)
+    const { example, default: usual, const: only } = target.node
+    const given = example ?? target.get('examples', '0') ?? usual ?? only ?? target.get('enum', '0')
     if (given !== undefined) return given
-    const key = nodeOf(written).$ref ?? node
+    const key = written.get('$ref') ?? written.value
     if (open.length > deepest || open.includes(key)) return undefined
     const inside = [...open, key]
-    const combined = combination(node, inside)
-    if (combined !== undefined && (node.properties === undefined || !isObject(combined))) return combined
-    const types = [node.type].flat().map(textOf)
-    const type = types.find((one) => one !== '' && one !== 'null') ?? typeByKeywords(node)
-    if (type === 'object') return { ...nodeOf(combined), ...properties(node, inside) }
-    if (type === 'array') return items(node, inside)
-    return scalar(node, type ?? '')
+    const combined = combination(target, inside)
+    if (combined !== undefined && (!target.field('properties').isThere || !isObject(combined))) return combined
+    const type = typesIn(target).find((one) => one !== '' && one !== 'null') ?? typeByKeywords(target)
+    if (type === 'object') return { ...(isObject(combined) ? combined : {}), ...properties(target, inside) }
+    if (type === 'array') return items(target, inside)
+    return scalar(target.node, type ?? '')
   }
 
   /** The parts of an `allOf` together, or the first alternative that has a value. */
-  function combination({ allOf, oneOf, anyOf }: Node, open: readonly unknown[]): unknown {
-    const all = listOf(allOf).map((part) => valueOf(part, open))
-    const alternatives = [...listOf(oneOf), ...listOf(anyOf)].map((part) => valueOf(part, open))
-    const parts = [...all, alternatives.find((value) => value !== undefined)].filter((value) => value !== undefined)
+  function combination(target: Value, open: readonly unknown[]): unknown {
+    const [all = [], ...alternatives] = ['allOf', 'oneOf', 'anyOf'].map((keyword) =>
+      target.field(keyword).items.map((part) => valueOf(part, open)),
+    )
+    const parts = [...all, alternatives.flat().find((value) => value !== undefined)].filter((one) => one !== undefined)
     return parts.every(isObject) && parts.length > 0 ? Object.assign({}, ...parts) : parts[0]
   }
 
-  function properties({ properties: own, additionalProperties, required }: Node, open: readonly unknown[]): object {
-    const made = entriesOf(own).flatMap(([name, part]) => {
-      const { readOnly, writeOnly, deprecated } = resolve(part)
+  function properties(target: Value, open: readonly unknown[]): object {
+    const required = target.field('required').list
+    const made = target.field('properties').entries.flatMap(([name, part]) => {
+      const { readOnly, writeOnly, deprecated } = deref(part).node
       const isLeftOut = forRequest ? readOnly === true : writeOnly === true
-      if (isLeftOut || (deprecated === true && !listOf(required).includes(name))) return []
+      if (isLeftOut || (deprecated === true && !required.includes(name))) return []
       const value = valueOf(part, open)
       return value === undefined ? [] : [[name, value] as const]
     })
-    const other = made.length === 0 && isObject(additionalProperties) ? valueOf(additionalProperties, open) : undefined
+    const others = target.field('additionalProperties')
+    const other = made.length === 0 && isObject(others.value) ? valueOf(others, open) : undefined
     return Object.fromEntries(other === undefined ? made : [['name', other]])
   }
 
-  function items({ items: own, minItems }: Node, open: readonly unknown[]): unknown[] {
-    const value = own === undefined ? undefined : valueOf(own, open)
-    return value === undefined
-      ? []
-      : Array.from({ length: Math.min(Math.max(1, Number(minItems ?? 1)), 3) }, () => value)
+  function items(target: Value, open: readonly unknown[]): unknown[] {
+    const own = target.field('items')
+    const value = own.isThere ? valueOf(own, open) : undefined
+    const length = Math.min(Math.max(1, Number(target.get('minItems') ?? 1)), 3)
+    return value === undefined ? [] : Array.from({ length }, () => value)
   }
 }
 
@@ -56,9 +61,9 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LosslessNumber)
 }
 
-function typeByKeywords(node: Node): string | undefined {
-  if (node.properties !== undefined || node.additionalProperties !== undefined) return 'object'
-  return node.items === undefined ? undefined : 'array'
+function typeByKeywords({ node: { properties, additionalProperties, items } }: Value): string | undefined {
+  if (properties !== undefined || additionalProperties !== undefined) return 'object'
+  return items === undefined ? undefined : 'array'
 }
 
 /** Texts of the formats that have one, by their names. */
@@ -77,7 +82,7 @@ const texts: Record<string, string> = {
   byte: 'YW5pbWFs',
 }
 
-function scalar(node: Node, type: string): unknown {
+function scalar(node: Value['node'], type: string): unknown {
   if (type === 'boolean') return true
   if (type === 'integer' || type === 'number') return number(node, type === 'integer')
   if (type !== 'string') return undefined
@@ -87,7 +92,7 @@ function scalar(node: Node, type: string): unknown {
 }
 
 /** The least number that is allowed, or the greatest one, or 1. */
-function number(node: Node, whole: boolean): unknown {
+function number(node: Value['node'], whole: boolean): unknown {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = node
   const step = multipleOf === undefined ? (whole ? 1 : 0.5) : Number(multipleOf)
   const above = exclusiveMinimum === true ? minimum : exclusiveMinimum
@@ -106,7 +111,9 @@ export function jsonOf(value: unknown): string {
 }
 
 /** The example of a media type, or of a parameter: the given one, or one that its schema has or allows. */
-export function exampleOf(resolve: Described['resolve'], holder: Node, forRequest: boolean): unknown {
-  const [first] = Object.values(nodeOf(holder.examples))
-  return holder.example ?? resolve(first).value ?? sampleOf(resolve, holder.schema ?? {}, forRequest)
+export function exampleOf(holder: Value, forRequest: boolean): unknown {
+  const [first] = holder.field('examples').entries
+  return (
+    holder.get('example') ?? (first && deref(first[1]).get('value')) ?? sampleOf(holder.field('schema'), forRequest)
+  )
 }

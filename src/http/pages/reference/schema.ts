@@ -1,39 +1,41 @@
 import { stringify } from 'lossless-json'
-import { entriesOf, listOf, nodeOf, textOf, type Described, type Node } from './described.ts'
+import type { Value } from '../../../contract/model/value.ts'
+import { deref } from './described.ts'
 import { html, type Html } from './html.ts'
 import { markdown } from './markdown.ts'
 
 /** How deep the fields of a schema without a name are shown in each other. */
 const deepest = 8
 
-type Resolve = Described['resolve']
-
 /** The type of a schema in a few words, in which a schema of the components is a link. */
-export function typeOf(resolve: Resolve, schema: unknown, depth = 0): Html {
+export function typeOf(schema: Value, depth = 0): Html {
   const name = componentOf(schema)
   if (name !== undefined) return html`<a href="#schema-${encodeURIComponent(name)}">${name}</a>`
-  const node = resolve(schema)
-  const inside = (value: unknown): Html => (depth > deepest ? html`…` : typeOf(resolve, value, depth + 1))
-  const types = [node.type].flat().filter((type) => typeof type === 'string')
-  const nullable = node.nullable === true && !types.includes('null') ? ' or null' : ''
-  const alternatives = [...listOf(node.oneOf), ...listOf(node.anyOf)]
+  const target = deref(schema)
+  const inside = (value: Value): Html => (depth > deepest ? html`…` : typeOf(value, depth + 1))
+  const types = typesIn(target)
+  const nullable = target.get('nullable') === true && !types.includes('null') ? ' or null' : ''
+  const alternatives = [...target.field('oneOf').items, ...target.field('anyOf').items]
   if (alternatives.length > 0) return html`${joined(alternatives.map(inside), ' or ')}${nullable}`
-  const parts = listOf(node.allOf)
+  const parts = target.field('allOf').items
   if (parts.length > 0) return html`${joined(parts.map(inside), ' and ')}${nullable}`
-  if (types.includes('array') || node.items !== undefined) {
-    return html`array of ${node.items === undefined ? 'anything' : inside(node.items)}${nullable}`
+  const [items, values, properties] = ['items', 'additionalProperties', 'properties'].map((key) => target.field(key))
+  if (types.includes('array') || items?.isThere) {
+    return html`array of ${items?.isThere ? inside(items) : 'anything'}${nullable}`
   }
-  const values = node.additionalProperties
-  if (node.properties === undefined && Object.keys(nodeOf(values)).length > 0) {
-    return html`object of ${inside(values)}${nullable}`
-  }
-  const format = textOf(node.format) && ` (${textOf(node.format)})`
-  const shown = types.join(' or ') || (node.properties === undefined ? 'anything' : 'object')
-  return html`${shown}${format}${nullable}`
+  if (!properties?.isThere && values && values.keys.length > 0) return html`object of ${inside(values)}${nullable}`
+  const format = target.field('format').text
+  const shown = types.join(' or ') || (properties?.isThere ? 'object' : 'anything')
+  return html`${shown}${format && ` (${format})`}${nullable}`
 }
 
-function componentOf(schema: unknown): string | undefined {
-  const [, name] = /^#\/components\/schemas\/([^/]+)$/.exec(textOf(nodeOf(schema).$ref)) ?? []
+/** The types that a schema names, null among them. */
+export function typesIn(schema: Value): string[] {
+  return [schema.get('type')].flat().filter((type) => typeof type === 'string')
+}
+
+function componentOf(schema: Value): string | undefined {
+  const [, name] = /^#\/components\/schemas\/([^/]+)$/.exec(schema.field('$ref').text) ?? []
   return name === undefined ? undefined : name.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
@@ -60,20 +62,20 @@ const limits: Record<string, string> = {
 }
 
 /** The limits of a schema, such as `At most: 100`; nothing when there is none. */
-export function limitsOf(node: Node): Html | false {
-  const values = listOf(node.enum)
-  const [example = listOf(node.examples)[0]] = [node.example]
+export function limitsOf(schema: Value): Html | false {
+  const values = schema.field('enum').list
+  const { example = schema.get('examples', '0'), uniqueItems, readOnly, writeOnly } = schema.node
   const shown = Object.entries(limits).flatMap(([keyword, label]) => {
-    const value = limitOf(node, keyword)
+    const value = limitOf(schema, keyword)
     return value === undefined ? [] : [html`<li>${label}: <code>${shortOf(value)}</code></li>`]
   })
   if (values.length > 0) {
     const codes = values.map((value, index) => html`${index > 0 && ', '}<code>${shortOf(value)}</code>`)
     shown.push(html`<li>One of: ${codes}</li>`)
   }
-  if (node.uniqueItems === true) shown.push(html`<li>No item twice</li>`)
-  if (node.readOnly === true) shown.push(html`<li>Only in answers</li>`)
-  if (node.writeOnly === true) shown.push(html`<li>Only in requests</li>`)
+  if (uniqueItems === true) shown.push(html`<li>No item twice</li>`)
+  if (readOnly === true) shown.push(html`<li>Only in answers</li>`)
+  if (writeOnly === true) shown.push(html`<li>Only in requests</li>`)
   if (example !== undefined && typeof example !== 'object')
     shown.push(html`<li>Example: <code>${shortOf(example)}</code></li>`)
   return (
@@ -85,7 +87,7 @@ export function limitsOf(node: Node): Html | false {
 }
 
 /** OpenAPI 3.0 makes a limit an exclusive one by a keyword beside it. */
-function limitOf(node: Node, keyword: string): unknown {
+function limitOf({ node }: Value, keyword: string): unknown {
   const value = node[keyword]
   if (typeof value === 'boolean' && keyword.startsWith('exclusive')) {
     return value ? node[keyword === 'exclusiveMinimum' ? 'minimum' : 'maximum'] : undefined
@@ -100,18 +102,16 @@ function shortOf(value: unknown): string {
 }
 
 /** The fields of a schema, also of the schemas without a name in it. A schema with a name is shown once, by itself. */
-export function fieldsOf(resolve: Resolve, schema: unknown, depth = 0): Html | false {
-  const node = resolve(schema)
+export function fieldsOf(schema: Value, depth = 0): Html | false {
+  const target = deref(schema)
   if (depth > deepest) return false
-  const required = listOf(node.required)
-  const own = entriesOf(node.properties).map(([name, value]) => field(name, value, required.includes(name)))
-  const { items, additionalProperties: values } = node
+  const required = target.field('required').list
+  const own = target.field('properties').entries.map(([name, value]) => field(name, value, required.includes(name)))
   const nested = [
-    ...[node.allOf, node.oneOf, node.anyOf].flatMap(listOf),
-    ...(items === undefined ? [] : [items]),
-    ...(typeof values === 'object' ? [values] : []),
+    ...['allOf', 'oneOf', 'anyOf'].flatMap((keyword) => target.field(keyword).items),
+    ...['items', 'additionalProperties'].map((keyword) => target.field(keyword)).filter(({ keys }) => keys.length > 0),
   ]
-  const inside = nested.map((value) => componentOf(value) === undefined && fieldsOf(resolve, value, depth + 1))
+  const inside = nested.map((value) => componentOf(value) === undefined && fieldsOf(value, depth + 1))
   const shown = inside.filter((one) => one !== false)
   if (own.length === 0 && shown.length === 0) return false
   return html`${
@@ -121,14 +121,14 @@ export function fieldsOf(resolve: Resolve, schema: unknown, depth = 0): Html | f
     </ul>`
   }${shown}`
 
-  function field(name: string, value: unknown, isRequired: boolean): Html {
-    const part = resolve(value)
+  function field(name: string, value: Value, isRequired: boolean): Html {
+    const part = deref(value)
     const isNamed = componentOf(value) !== undefined
     return html`<li>
       <code class="name">${name}</code>
-      <span class="type">${typeOf(resolve, value)}</span
-      >${isRequired && html` <span class="required">required</span>`}${part.deprecated === true && html` <span class="badge">deprecated</span>`}
-      ${markdown(textOf(part.description), 6)}${!isNamed && limitsOf(part)}${!isNamed && fieldsOf(resolve, value, depth + 1)}
+      <span class="type">${typeOf(value)}</span
+      >${isRequired && html` <span class="required">required</span>`}${part.get('deprecated') === true && html` <span class="badge">deprecated</span>`}
+      ${markdown(part.field('description').text, 6)}${!isNamed && limitsOf(part)}${!isNamed && fieldsOf(value, depth + 1)}
     </li>`
   }
 }
