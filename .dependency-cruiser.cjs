@@ -31,7 +31,7 @@ const layers = {
     types: ['^src/store/store\\.ts'],
   },
   '^src/handlers/': {
-    may: ['^src/(api-error|failure)', '^src/contract/(operation|link)\\.ts'],
+    may: ['^src/(api-error|failure)', '^src/contract/(operation|link|etag)\\.ts'],
     types: ['^src/store/store\\.ts'],
   },
   '^src/contract/[^/]+$': {

@@ -46,6 +46,7 @@ export function compileJudged(document: ContractDocument, options: Omit<CompileO
       bodies: bodies?.types,
       security,
       deprecated: node.deprecated === true,
+      conditional: isConditional(operation),
       statuses: [...responses.keys()].flatMap((status) => (/^\d+$/.test(status) ? Number(status) : [])),
       sunset: sunsetOf(lifecycle, place),
       lifecycle: lifecycleHeaders(lifecycle, { place, addressOf, docs: `${publicUrl}/docs` }),
@@ -65,6 +66,16 @@ export function compileJudged(document: ContractDocument, options: Omit<CompileO
     return operation ? [{ method, path, operation }] : []
   })
   return { apiRoot, router: new ContractRouter(routes), operations: byId }
+}
+
+function isConditional({ parameters, responses }: Operation): boolean {
+  const headers = parameters.filter((one) => one.in === 'header').map(({ key }) => key)
+  const answered = [...responses.values()].flatMap((response) => [...response.headers.keys()])
+  return (
+    ['304', '412'].some((status) => responses.has(status)) ||
+    headers.some((name) => name === 'if-match' || name === 'if-none-match') ||
+    answered.some((name) => name.toLowerCase() === 'etag')
+  )
 }
 
 /** The addresses of operations, by name and by the operationId that the contract has. */

@@ -129,14 +129,19 @@ async function makeAll(
     const first = once && (named.get(nameOf(once))?.remembered ?? known.get(nameOf(once)))
     if (once && first) return replay(declared, rows, first, { once, row: undefined }, undefined)
     const value = keyOf(key)
-    const next = apply(state.get(value))
+    const there = state.get(value)
+    const next = apply(there)
     if (next === undefined || typeof next === 'string') return next
     // as it will be read
     const row = rows.rowOf(rows.valuesOf(next))
     state.set(value, verb === 'delete' ? undefined : row)
     written.add(value)
-    if (once) named.set(nameOf(once), { once, remembered: [value, once.digest, answerText(declared, rows, row)] })
-    return { row, replayed: false }
+    const created = verb === 'upsert' && !there
+    if (once) {
+      const answer = answerText(declared, rows, row, created)
+      named.set(nameOf(once), { once, remembered: [value, once.digest, answer] })
+    }
+    return { row, replayed: false, ...(created && { created }) }
   }
   const outcomes = batch.map(make)
 
