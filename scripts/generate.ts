@@ -2,6 +2,8 @@
  * npm run generate             writes generated/ from openapi.yaml
  * npm run generate -- --check  compares instead, and fails naming each file that differs
  * npm run generate -- --stub   also writes a handler that throws, and a test, for each operation without a handler
+ * npm run generate -- --resource /books
+ *                              also writes the table of /books, and the handlers of its operations with their tests
  *
  * npm run generate -- FILE --out FOLDER writes, or compares, only the types of another contract, which has no handlers
  * here.
@@ -17,12 +19,14 @@ import { outsideFilesOption } from './command-line/outside-files.ts'
 import { modelOf } from '../src/contract/model/model.ts'
 import { counted, listed } from './command-line/wording.ts'
 import { generatedFiles, typesOf } from './generate/generated.ts'
+import { writeResources } from './generate/resource/write.ts'
 import { writeStubs } from './generate/stubs.ts'
 
 interface Flags {
   out?: string
   check?: boolean
   stub?: boolean
+  resource?: string[]
   outsideFiles?: boolean
 }
 
@@ -32,6 +36,7 @@ const program = command('generate', 'Write generated/ from openapi.yaml', [
   '',
   '--check',
   '--stub',
+  '--resource /books',
   'other.yaml --out types/',
 ])
   .argument('[file]', 'another contract, of which only the types are written')
@@ -40,12 +45,20 @@ const program = command('generate', 'Write generated/ from openapi.yaml', [
   .addOption(
     new Option('--stub', 'also write a handler and a test for each operation without a handler').conflicts('out'),
   )
+  .addOption(
+    new Option('--resource <path...>', 'also write the table, the handlers and the tests of a path')
+      .conflicts('out')
+      .conflicts('check'),
+  )
   .addOption(outsideFilesOption())
   .action(generate)
 
 await runCommand(program, 2)
 
-async function generate(other: string | undefined, { out, check, stub, outsideFiles }: Flags): Promise<void> {
+async function generate(
+  other: string | undefined,
+  { out, check, stub, resource = [], outsideFiles }: Flags,
+): Promise<void> {
   if ((other === undefined) !== (out === undefined)) {
     throw new Error('Another contract needs a folder for what is written, and only another: FILE --out FOLDER.')
   }
@@ -60,10 +73,13 @@ async function generate(other: string | undefined, { out, check, stub, outsideFi
     return
   }
   write(folder, files)
+  const made = resource.length > 0 ? await writeResources(root, contract, resource) : { files: [], left: [] }
+  if (resource.length > 0) write(folder, await ownFiles(contract))
   const stubs = stub ? writeStubs(root, contract) : []
-  const written = [...[...files.keys()].map((name) => `${basename(folder)}/${name}`), ...stubs]
+  const written = [...[...files.keys()].map((name) => `${basename(folder)}/${name}`), ...made.files, ...stubs]
   await print(`Wrote ${listed(written)} from ${contract.name} (${operations}).`)
   if (stub && stubs.length === 0) await print('Every operation has a handler.')
+  for (const line of made.left) await print(line)
 }
 
 function ownFiles(contract: ContractDocument): Promise<ReadonlyMap<string, string>> {

@@ -55,7 +55,7 @@ const refusals: Readonly<Record<Refusal, () => ApiError>> = {
   changed: () => preconditionFailed('This is not as the request expects it.'),
   unfit: () =>
     invalidRequest('The change would take away a value that must be there, or leave one that is not allowed.'),
-  unstorable: () => invalidRequest('A text must not contain the character U+0000.'),
+  unstorable: () => invalidRequest('A text has the character U+0000, or is too long to be looked up by.'),
 }
 
 function apiErrorOf(error: unknown): ApiError {

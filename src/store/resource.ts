@@ -54,7 +54,7 @@ export type Refusal =
   | 'changed'
   /** The change would leave the row without a value that it must have, or is not allowed. */
   | 'unfit'
-  /** A text has U+0000. PostgreSQL cannot store it, so no engine does. */
+  /** A text has U+0000, which PostgreSQL cannot store, so no engine does; or it is too long for an index of PostgreSQL. */
   | 'unstorable'
 
 /** The store does as it should, and does not write what a request asks for. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { rememberedMs, StoreRefusal, type Once, type Refusal, type ResourceOf } from '../../src/store/resource.ts'
 import { schemaOf } from '../../src/store/schema.ts'
@@ -262,6 +263,28 @@ for (const engine of engines(testFolder())) {
       ]
       for (const [attempt] of attempts) await expect(attempt()).rejects.toEqual(refused('unstorable'))
       expect(await stores.shelves.list({ limit: 9 })).toEqual([{ code: 'a' }])
+    })
+
+    test('changes and removes rows whose key the engine gave', async () => {
+      await stores.books.add(book(42))
+      const { id } = await stores.loans.add({ isbn: 'isbn-042', dueAt: '2026-03-01T00:00:00.000Z', member: 42n })
+      const due = '2026-04-01T00:00:00.000Z'
+      expect(await other.loans.patch(id, { dueAt: due })).toMatchObject({ row: { id, dueAt: due, member: 42n } })
+      const row = { id, isbn: 'isbn-042', dueAt: due, member: 43n }
+      expect(await stores.loans.replace(row)).toEqual({ row, replayed: false })
+      expect(await other.loans.find(id)).toEqual(row)
+      expect(await stores.loans.remove(id)).toEqual({ row, replayed: false })
+      expect(await other.loans.find(id)).toBeUndefined()
+    })
+
+    test('a text that is too long for an index fails for its own request alone', async () => {
+      // random, since PostgreSQL compresses what repeats
+      const code = Array.from({ length: 300 }, () => randomUUID()).join('')
+      const [long, short] = await Promise.allSettled([stores.shelves.add({ code }), stores.shelves.add({ code: 'b' })])
+      expect(short).toMatchObject({ status: 'fulfilled' })
+      if (engine.name === 'SQLite') expect(long).toMatchObject({ status: 'fulfilled' })
+      else expect(long).toMatchObject({ reason: { refusal: 'unstorable' } })
+      for (const one of [code, 'b']) await stores.shelves.remove(one)
     })
 
     test('merges a patch into nested values', async () => {

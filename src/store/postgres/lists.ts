@@ -98,7 +98,7 @@ function listStatement(declared: AnyTable, order: string): (most: number) => str
       ${served.map((branch) => branchText(branch, most)).join('\n      UNION ALL\n      ')}
     ) AS any_list LIMIT asked.count
   ) AS found
-  ORDER BY ${[...new Set(['place', `found.${ordered}`, `found.${keyed}`])].join(', ')}`
+  ORDER BY ${[...new Set(['asked.place', `found.${ordered}`, `found.${keyed}`])].join(', ')}`
 }
 
 /** The next power of two: so few bounds, and so few statements to plan, are needed. */
