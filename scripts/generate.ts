@@ -18,6 +18,7 @@ import { command, print, runCommand } from './command-line/command.ts'
 import { outsideFilesOption } from './command-line/outside-files.ts'
 import { modelOf } from '../src/contract/model/model.ts'
 import { counted, listed } from './command-line/wording.ts'
+import { proposalText, proposedSteps } from './generate/proposed-steps.ts'
 import { generatedFiles, typesOf } from './generate/generated.ts'
 import { writeResources } from './generate/resource/write.ts'
 import { writeStubs } from './generate/stubs.ts'
@@ -67,7 +68,7 @@ async function generate(
   const files = out === undefined ? await ownFiles(contract) : new Map([['openapi.d.ts', await typesOf(contract)]])
   const operations = counted(modelOf(contract).operations.length, 'operation')
   if (check) {
-    if (compare(folder, files, contract)) {
+    if (compare(folder, files, contract) && (out !== undefined || (await hasAllSteps()))) {
       await print(`${basename(folder)}/ is up to date with ${contract.name} (${operations}).`)
     }
     return
@@ -80,6 +81,18 @@ async function generate(
   await print(`Wrote ${listed(written)} from ${contract.name} (${operations}).`)
   if (stub && stubs.length === 0) await print('Every operation has a handler.')
   for (const line of made.left) await print(line)
+  if (out === undefined && resource.length === 0) await hasAllSteps()
+}
+
+/** Whether the steps of all tables make what is declared. Prints the steps that lack. */
+async function hasAllSteps(): Promise<boolean> {
+  // loaded only now, when generated/ lists the tables that there are
+  const { schema } = await import('../src/store/schema.ts')
+  const proposals = proposedSteps(schema)
+  if (proposals.length === 0) return true
+  console.error(proposalText(proposals, schema))
+  process.exitCode = 1
+  return false
 }
 
 function ownFiles(contract: ContractDocument): Promise<ReadonlyMap<string, string>> {

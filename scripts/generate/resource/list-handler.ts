@@ -69,7 +69,7 @@ export function listText(plan: ResourcePlan, operation: Operation): HandlerText 
       'const page = found.slice(0, limit)',
       'const last = page.at(-1)',
       `if (!last || found.length <= limit) return { status: ${answer.status}, body: ${body('page')} }`,
-      `const next = Buffer.from(String(last.${plan.key.property})).toString('base64url')`,
+      `const next = Buffer.from(${keyText(plan)}).toString('base64url')`,
       `return { status: ${answer.status}, body: ${body('page')}${set.length > 0 ? `, headers: { ${set.join(', ')} }` : ''} }`,
     ],
     functions: [cursorText(plan)],
@@ -84,6 +84,12 @@ export function listText(plan: ResourcePlan, operation: Operation): HandlerText 
         : [{ marker: 'const next', text: 'a cursor that has the pattern of the contract' }]),
     ],
   }
+}
+
+/** The key of the last row as text. */
+function keyText({ key }: ResourcePlan): string {
+  const value = `last.${key.property}`
+  return key.kind === 'text' || key.kind === 'oneOf' ? value : `String(${value})`
 }
 
 function limitText(limit: Parameter | undefined, maxItems: unknown): string {

@@ -50,11 +50,11 @@ export function successOf(
   return body === undefined ? undefined : { status, body, headers }
 }
 
-/** Whether a schema has the same properties as a row. */
+/** Whether a schema names the properties of a row; the compiler compares their types. */
 function isRow({ row }: ResourcePlan, schema: Schema): boolean {
   if (schema.target === row.target) return true
   const [ours, theirs] = [row.shape.properties, schema.shape.properties]
-  return theirs.size === ours.size && [...theirs].every(([name, shape]) => ours.get(name)?.key === shape.key)
+  return theirs.size === ours.size && [...theirs.keys()].every((name) => ours.has(name))
 }
 
 /** The only property beside the key, if its schema is this one. */
