@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /*
- * animal-store serve | keys … | backup FILE | restore FILE | migrate | store:copy FROM TO
+ * animal-store serve | keys … | backup FILE | restore FILE | erase TABLE KEY | migrate | store:copy FROM TO
  *
  * The commands of an installed service. `npm run` has the same ones here.
  */
@@ -16,13 +16,18 @@ interface Subcommand {
 
 const subcommands: readonly Subcommand[] = [
   { name: 'serve', about: 'run the service', run: serve },
-  { name: 'keys', about: 'create, list, rotate, revoke and unban API keys', run: () => import('./keys.ts') },
+  {
+    name: 'keys',
+    about: 'create, list, rotate, revoke and unban API keys, and show their history',
+    run: () => import('./keys.ts'),
+  },
   {
     name: 'backup',
     about: 'copy the store to a file, also while the service runs',
     run: () => import('./backup.ts'),
   },
   { name: 'restore', about: 'put a backup where the store was', run: () => import('./restore.ts') },
+  { name: 'erase', about: 'erase a row, and what is remembered of it', run: () => import('./erase.ts') },
   { name: 'migrate', about: 'update the schema of the store', run: () => import('./migrate.ts') },
   {
     name: 'store:copy',

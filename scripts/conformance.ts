@@ -16,6 +16,7 @@ import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { maxLimit } from '../src/quota/plans.ts'
 import { sqliteStores } from '../src/store/sqlite/stores.ts'
 import { command, runCommand } from './command-line/command.ts'
+import { operator } from './command-line/operator.ts'
 import { runProgram } from './command-line/run-program.ts'
 import { wholeNumber } from './command-line/whole-number.ts'
 import { installed } from './conformance/installed.ts'
@@ -100,7 +101,7 @@ async function serve(folder: string): Promise<{ origin: string; key: string; sto
   const key = newKey()
   const stores = sqliteStores(file)
   const custom = { perMinute: maxLimit, perDay: maxLimit }
-  await stores.keys.add(newRecord({ plan: 'enterprise', custom, createdAt: Date.now() }), digestOf(key))
+  await stores.keys.add(newRecord({ plan: 'enterprise', custom, createdAt: Date.now() }), digestOf(key), operator())
   await stores.close()
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
     cwd: root,

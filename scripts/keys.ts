@@ -6,47 +6,30 @@
  * npm run -s keys -- rotate ID [--keep TIME] [--json]
  * npm run -s keys -- revoke ID
  * npm run -s keys -- unban ID
+ * npm run -s keys -- history [ID] [--json]
  *
  * Works on the store that DATABASE_URL names, also while servers use it. Only `create` creates a missing store, and
  * reports that. For ID, `-` reads the key itself from standard input, or at a terminal from a prompt that does not show
  * it. A key is never an argument, since other users see those.
  */
 import { statSync } from 'node:fs'
-import { isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Argument, CommanderError, InvalidArgumentError, Option, type Command } from 'commander'
-import { digestOf, isActive, newKey, newRecord, startOf } from '../src/auth/key.ts'
-import { refuseBasePath } from '../src/config/public-url.ts'
-import { readContract } from '../src/contract/model/files/document.ts'
-import { fetchCommand } from '../src/contract/first-request.ts'
-import { modelOf } from '../src/contract/model/model.ts'
-import { firstPlan, maxLimit, readPlans } from '../src/quota/plans.ts'
+import { digestOf, isActive } from '../src/auth/key.ts'
+import { nearest } from '../src/contract/model/nearest.ts'
+import { escaped, escapedJson } from '../src/log/escaped.ts'
+import { firstPlan, maxLimit } from '../src/quota/plans.ts'
 import { openStores } from '../src/store/open.ts'
 import type { Key, KeyStore, Stores } from '../src/store/store.ts'
-import { callOf, command, print, runCommand } from './command-line/command.ts'
+import { command, print, runCommand } from './command-line/command.ts'
 import { environment } from './command-line/environment.ts'
 import { wholeNumber } from './command-line/whole-number.ts'
-import { nearest } from '../src/contract/model/nearest.ts'
 import { askKey } from './keys/ask-key.ts'
-import { details, record, table } from './keys/table.ts'
-import { expiry, timeAhead, timeText } from './keys/times.ts'
-import { messageOf } from '../src/failure.ts'
-import { escaped, escapedJson } from '../src/log/escaped.ts'
-
-interface CreateFlags {
-  plan: string
-  label?: string
-  perMinute?: number
-  perDay?: number
-  expires?: number
-  json?: boolean
-}
-
-interface RotateFlags {
-  keep: number
-  json?: boolean
-}
+import { create, revoke, rotate, unban, type CreateFlags, type RotateFlags } from './keys/changes.ts'
+import { call, plans, shown } from './keys/contract.ts'
+import { history } from './keys/history.ts'
+import { details, table } from './keys/table.ts'
+import { expiry, timeAhead } from './keys/times.ts'
 
 interface ListFlags {
   plan?: string
@@ -54,9 +37,6 @@ interface ListFlags {
   json?: boolean
 }
 
-const contract = readContract(fileURLToPath(new URL('../openapi.yaml', import.meta.url)))
-const plans = readPlans(contract.root)
-const call = callOf('keys')
 const exampleCall = `create --plan ${firstPlan(plans) ?? 'PLAN'}`
 const limit = wholeNumber(maxLimit)
 const defaultKeep = '24h'
@@ -111,6 +91,15 @@ onKey(program.command('revoke'))
 onKey(program.command('unban'))
   .description('end the ban of a key, and forget its earlier bans')
   .action((name: string) => withKey(name, ({ keys }, key) => unban(keys, key)))
+program
+  .command('history')
+  .description('show what was done to keys, when and by whom, oldest first')
+  .argument('[id]', `only this key: its id, which "${call} list" shows, or - to be asked for the key itself`)
+  .option('--json', 'print JSON')
+  .action((name: string | undefined, { json }: { json?: boolean }) => {
+    if (name === undefined) return withStores(({ keys }) => history(keys, undefined, json))
+    return withKey(name, ({ keys }, key) => history(keys, key.id, json))
+  })
 
 await runCommand(program)
 
@@ -163,49 +152,6 @@ async function withStores(run: (stores: Stores) => Promise<void>, mayMake = fals
   }
 }
 
-async function create(keys: KeyStore, custom: Key['custom'], flags: CreateFlags): Promise<void> {
-  const { plan, label, expires: expiresAt, json } = flags
-  const key = newKey()
-  const made = newRecord({ plan, custom, label, expiresAt, start: startOf(key), createdAt: Date.now() })
-  await add(keys, made, key, json ? escapedJson({ ...shown(made), key }) : greeting(made, key))
-}
-
-/** Stores a new key and prints what shows it. A key that could not be shown is revoked. */
-async function add(keys: KeyStore, made: Key, key: string, text: string): Promise<void> {
-  await keys.add(made, digestOf(key))
-  try {
-    await print(text)
-  } catch (error) {
-    throw new Error(`${messageOf(error)} ${await withdrawn(keys, made.id)}`, { cause: error })
-  }
-}
-
-function greeting({ id, plan, expiresAt }: Key, key: string): string {
-  const until = expiresAt === undefined ? '' : `, valid until ${timeText(expiresAt)}`
-  return (
-    `Key ${id} of the plan ${plan}${until}. It is shown only now:\n\n  ${key}\n\n` +
-    `Try it:\n\n  ${fetchCommand(contract, address(), key)}`
-  )
-}
-
-/** The address of the operations, for a service that has the same environment as this process. */
-function address(): string {
-  const { publicUrl, host, port } = environment()
-  const { apiRoot } = modelOf(contract)
-  refuseBasePath(publicUrl, apiRoot)
-  return (publicUrl || `http://${isIPv6(host) ? `[${host}]` : host}:${port}`) + apiRoot
-}
-
-/** Revokes a key that could not be shown. Gives a sentence on the result. */
-async function withdrawn(keys: KeyStore, id: string): Promise<string> {
-  try {
-    await keys.revoke(id, Date.now())
-    return `Nobody has seen the new key ${id}, so it is revoked. Make another one.`
-  } catch (error) {
-    return `Nobody has seen the new key ${id}, and it could not be revoked (${messageOf(error)}): revoke it.`
-  }
-}
-
 async function list({ keys }: Stores, { plan, active, json }: ListFlags): Promise<void> {
   const now = Date.now()
   const all = await keys.list()
@@ -232,58 +178,6 @@ function requirePlan(plan: string, all: readonly Key[]): void {
 
 async function show(key: Key, json = false): Promise<void> {
   await print(json ? escapedJson(shown(key)) : details(key, plans, Date.now()))
-}
-
-/** The other key gets its end only once the new one was shown. */
-async function rotate(keys: KeyStore, old: Key, { keep, json }: RotateFlags): Promise<void> {
-  const now = Date.now()
-  if (!isActive(old, now)) {
-    throw new Error(
-      `Key ${old.id} ${inactive(old)}, so it is not rotated. Make a new one with: ${call} create --plan ${old.plan}`,
-    )
-  }
-  const next = (await keys.list()).find(
-    (one) => one.account === old.account && one.createdAt >= old.createdAt && one.id !== old.id && isActive(one, now),
-  )
-  if (next) throw new Error(`Key ${old.id} was rotated before: ${next.id} replaces it. Rotate that one.`)
-  const { plan, custom, label, account, ban, expiresAt } = old
-  const key = newKey()
-  const made = newRecord({ plan, custom, label, account, ban, expiresAt, start: startOf(key), createdAt: now })
-  const end = Math.min(keep, expiresAt ?? Infinity)
-  const replaces = { id: old.id, expires: new Date(end).toISOString() }
-  await add(keys, made, key, json ? escapedJson({ ...shown(made), key, replaces }) : greeting(made, key))
-  try {
-    await keys.expire(old.id, end)
-  } catch (error) {
-    throw new Error(`${messageOf(error)} Key ${old.id} is still valid without an end: revoke it in time.`, {
-      cause: error,
-    })
-  }
-  if (json) return
-  const until = end > Date.now() ? `valid until ${timeText(end)}` : 'not valid any more'
-  await print(`\nIt replaces key ${old.id}, which is ${until}. Both are counted together.`)
-}
-
-async function revoke(keys: KeyStore, { id, revokedAt }: Key): Promise<void> {
-  await keys.revoke(id, Date.now())
-  await print(`Key ${id} is revoked${revokedAt === undefined ? '' : ` since ${timeText(revokedAt)}`}.`)
-}
-
-async function unban(keys: KeyStore, key: Key): Promise<void> {
-  const { id, ban } = key
-  await keys.unban(id)
-  if (ban === undefined) await print(`Key ${id} was not banned.`)
-  else if (ban.until <= Date.now()) await print(`Key ${id} was not banned any more. Its earlier bans are forgotten.`)
-  else await print(`The ban of key ${id} is ended. Every server accepts the key within 2 seconds.`)
-  if (!isActive(key, Date.now())) await print(`It ${inactive(key)}, and stays so.`)
-}
-
-function inactive({ revokedAt }: Key): string {
-  return revokedAt === undefined ? 'has expired' : 'is revoked'
-}
-
-function shown(key: Key): Record<string, unknown> {
-  return record(key, plans, Date.now())
 }
 
 function customLimits({ plan, perMinute, perDay }: CreateFlags): Key['custom'] {

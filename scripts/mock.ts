@@ -23,6 +23,7 @@ import { listen } from '../src/http/listen.ts'
 import { maxLimit, readPlans } from '../src/quota/plans.ts'
 import { isFault, notByGrace, onClosingSignal, tellSecondFault } from '../src/process/signals.ts'
 import { command, print, runCommand } from './command-line/command.ts'
+import { operator } from './command-line/operator.ts'
 import { outsideFilesOption } from './command-line/outside-files.ts'
 
 const unlimited = String(maxLimit - 1)
@@ -88,7 +89,7 @@ async function addKey({ stores, document }: Service): Promise<string> {
   const [plan = '', limits] = plans.find(([, one]) => one === 'custom') ?? plans.at(-1) ?? []
   const custom = limits === 'custom' ? { perMinute: maxLimit, perDay: maxLimit } : undefined
   const key = newKey()
-  await stores.keys.add(newRecord({ plan, custom, label: 'mock', createdAt: Date.now() }), digestOf(key))
+  await stores.keys.add(newRecord({ plan, custom, label: 'mock', createdAt: Date.now() }), digestOf(key), operator())
   return key
 }
 

@@ -93,7 +93,7 @@ export function openBans(
 
   async function store(id: string, made: Ban, now: number): Promise<void> {
     try {
-      await keys.ban(id, made)
+      await keys.ban(id, made, { at: now })
     } catch (error) {
       if (!unstored.has(id)) log.error({ keyId: id, err: error }, 'ban not stored, this is tried again')
       unstored.set(id, made)

@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto'
 import { schema } from './schema.ts'
-import type { Table, Value } from './table.ts'
+import type { RememberingTable, Table, Value } from './table.ts'
 
 export type Row = readonly Value[]
 
-/** A store as rows, for copying. */
+/** How many rows an erasure removed, and how many remembered requests with what they asked for and got. */
+export interface Erased {
+  rows: number
+  requests: number
+}
+
+/** A store as rows, for copying and for erasing. */
 export interface Archive {
   count: (table: Table) => Promise<number>
   /** At most `limit` rows in the order of their key, after that of `after`. */
@@ -14,8 +20,16 @@ export interface Archive {
   /** The highest id that a row of the table has ever had, 0 when there was none. For tables with generated ids. */
   lastId: (table: Table) => Promise<bigint>
   setLastId: (table: Table, id: bigint) => Promise<void>
+  /**
+   * Removes the row with this key and all that is remembered of requests that wrote it, in one transaction, and lets the
+   * engine give up what it keeps of removed rows in its files. Throws `Referenced` when another row points to the row.
+   */
+  erase: (table: RememberingTable, key: Value) => Promise<Erased>
   close: () => Promise<void>
 }
+
+/** A row is not erased, since another one points to it. */
+export class Referenced extends Error {}
 
 export interface Copied {
   table: string

@@ -1,4 +1,5 @@
 import { tables as declared } from '../../generated/tables.ts'
+import { keyChangesTable } from './key-changes.ts'
 import { keyTable } from './key-table.ts'
 import { requestsOf, storedTable, type AnyTable, type RememberingTable, type Steps, type Table } from './table.ts'
 
@@ -11,7 +12,7 @@ export interface Schema {
   declared: Readonly<Record<string, AnyTable>>
   /** The same as both engines have them. */
   stored: readonly RememberingTable[]
-  /** All of them, with those that remember requests and that of the keys. What a row points to comes before it. */
+  /** All of them, with those that remember requests and those of the keys. What a row points to comes before it. */
   all: readonly Table[]
   /** How each engine gets the tables, a step for each version. */
   sqliteSteps: readonly string[]
@@ -24,8 +25,8 @@ export interface Schema {
 export function schemaOf(declared: Schema['declared']): Schema {
   const stored = Object.values(declared).map(storedTable)
   requireOwnNames(stored)
-  const all = [...inOrder(stored).flatMap((table) => [table, requestsOf(table)]), keyTable]
-  const steps = [...Object.values(declared), keyTable, { steps: installation }].map((one) => one.steps)
+  const all = [...inOrder(stored).flatMap((table) => [table, requestsOf(table)]), keyTable, keyChangesTable]
+  const steps = [...Object.values(declared), keyTable, keyChangesTable, { steps: installation }].map((one) => one.steps)
   return {
     declared,
     stored,
@@ -54,6 +55,7 @@ function requireOwnNames(stored: readonly RememberingTable[]): void {
   const taken = new Map<string | number, string>([
     [1, 'the migrations'],
     [keyTable.name, 'the API keys'],
+    [keyChangesTable.name, 'the changes of API keys'],
   ])
   for (const { name, requests, lock } of stored) {
     for (const own of [name, requests.name, lock]) {

@@ -24,25 +24,49 @@ export interface Key {
   account: string
 }
 
+/** What happens to an API key. */
+export type KeyChangeKind = 'created' | 'expires' | 'revoked' | 'banned' | 'unbanned'
+
+/** One change of an API key. The record of them is only ever added to. */
+export interface KeyChange {
+  /** The id of the key. */
+  key: string
+  change: KeyChangeKind
+  /** Unix time in ms. */
+  at: number
+  /** Who made it, as far as the program knew; undefined for changes that are older than this record. */
+  by: string | undefined
+  /** The end that an expiry or a ban has, in Unix time in ms. */
+  until: number | undefined
+}
+
+/** When something is done to a key, in Unix time in ms, and by whom; without a name by the service itself. */
+export interface Act {
+  at: number
+  by?: string | undefined
+}
+
 /** API keys, known by the SHA-256 digest of their text. */
 export interface KeyStore {
   /** A revoked key is found as well. */
   find: (digest: Buffer) => Promise<Key | undefined>
-  add: (key: Key, digest: Buffer) => Promise<void>
+  add: (key: Key, digest: Buffer, by?: string) => Promise<void>
   /** Adds the key when there is none yet, and tells whether it did. */
-  addFirst: (key: Key, digest: Buffer) => Promise<boolean>
+  addFirst: (key: Key, digest: Buffer, by?: string) => Promise<boolean>
   /** Oldest first. */
   list: () => Promise<Key[]>
   /** Tells whether there is such a key; revoking twice keeps the first time. */
-  revoke: (id: string, now: number) => Promise<boolean>
+  revoke: (id: string, act: Act) => Promise<boolean>
   /** Lets the key expire at this time, if it would not expire earlier. Tells whether there is such a key. */
-  expire: (id: string, at: number) => Promise<boolean>
+  expire: (id: string, until: number, act: Act) => Promise<boolean>
   /** Stores that requests came with these keys; `day` is the beginning of the day. An earlier day changes nothing. */
   used: (ids: readonly string[], day: number) => Promise<void>
   /** Resolves once the ban is on disk. */
-  ban: (id: string, ban: NonNullable<Key['ban']>) => Promise<void>
+  ban: (id: string, ban: NonNullable<Key['ban']>, act: Act) => Promise<void>
   /** Forgets the key's bans, and tells whether there is such a key. */
-  unban: (id: string) => Promise<boolean>
+  unban: (id: string, act: Act) => Promise<boolean>
+  /** What was done to keys, oldest first. Each method that changes one adds to it in the same transaction. */
+  changes: () => Promise<KeyChange[]>
 }
 
 /** How many requests a caller was charged in a window, by the window's number. */

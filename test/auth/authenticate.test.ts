@@ -146,7 +146,7 @@ describe('a key', () => {
 
   test('that is unknown, revoked or missing gets one answer, whatever else is wrong', async () => {
     const { key: revoked, record } = await service.addKey()
-    await service.stores.keys.revoke(record.id, now)
+    await service.stores.keys.revoke(record.id, { at: now, by: 'a test' })
     for (const header of ['X-None: 1', `Authorization: Bearer ${newKey()}`, `Authorization: Bearer ${revoked}`]) {
       expectUnauthorized(await ask([header]))
       expectUnauthorized(await ask([header], 'GET /v1/nothing HTTP/1.1'))
@@ -162,7 +162,7 @@ describe('a key', () => {
   test('works as soon as it is stored, also when it was refused before', async () => {
     const key = newKey()
     expect((await ask([`Authorization: Bearer ${key}`])).status).toBe(401)
-    await service.stores.keys.add(plain(), digestOf(key))
+    await service.stores.keys.add(plain(), digestOf(key), 'a test')
     expect((await ask([`Authorization: Bearer ${key}`])).status).toBe(200)
   })
 
@@ -170,7 +170,7 @@ describe('a key', () => {
     const { key, record } = await service.addKey()
     const status = async (): Promise<number> => (await ask([`Authorization: Bearer ${key}`])).status
     expect(await status()).toBe(200)
-    await service.stores.keys.revoke(record.id, now)
+    await service.stores.keys.revoke(record.id, { at: now, by: 'a test' })
     now += 2000
     expect(await status()).toBe(401)
     // a clock that is set back does not make the key valid again
@@ -184,7 +184,7 @@ describe('a key', () => {
     const { key, record } = await service.addKey()
     const status = async (): Promise<number> => (await ask([`Authorization: Bearer ${key}`])).status
     expect(await status()).toBe(200)
-    await service.stores.keys.revoke(record.id, now)
+    await service.stores.keys.revoke(record.id, { at: now, by: 'a test' })
     const seen: number[] = []
     for (const end = now + 2000; now < end; now += 250) seen.push(await status())
     expect(await status()).toBe(401)
@@ -208,7 +208,7 @@ describe('a key', () => {
     const { key, record } = await service.addKey()
     const status = async (): Promise<number> => (await ask([`Authorization: Bearer ${key}`])).status
     expect(await status()).toBe(200)
-    await service.stores.keys.expire(record.id, now)
+    await service.stores.keys.expire(record.id, now, { at: 1, by: 'a test' })
     now += 2000
     expect(await status()).toBe(401)
   })
@@ -235,7 +235,7 @@ describe('a key', () => {
 
   test('of one caller is not mistaken for the key of another', async () => {
     const { key, record } = await service.addKey()
-    await service.stores.keys.revoke(record.id, now)
+    await service.stores.keys.revoke(record.id, { at: now, by: 'a test' })
     expect((await ask(['Authorization: Bearer $K'])).status).toBe(200)
     expect((await ask([`Authorization: Bearer ${key}`])).status).toBe(401)
     expect((await ask([`Authorization: Bearer ${service.key.slice(0, -1)}`])).status).toBe(401)

@@ -145,7 +145,7 @@ describe('a key over its limit', () => {
     const service = await start()
     const { record } = await service.addKey(free)
     const until = Date.now() + 3_600_000
-    await service.stores.keys.ban(record.id, { until, level: 3 })
+    await service.stores.keys.ban(record.id, { until, level: 3 }, { at: 1, by: 'a test' })
     const listed = JSON.parse(runKeys(service, 'list', '--json').stdout) as { id: string; bannedUntil?: string }[]
     expect(listed.find(({ id }) => id === record.id)?.bannedUntil).toBe(new Date(until).toISOString())
   })
@@ -320,7 +320,7 @@ describe('a change of a key in the store counts within 2 seconds', () => {
     const { key, record } = await service.addKey(free)
     const call = (): supertest.Test => service.call('get', '/pets').set('Authorization', `Bearer ${key}`)
     await call().expect(200)
-    await service.stores.keys.revoke(record.id, now)
+    await service.stores.keys.revoke(record.id, { at: now, by: 'a test' })
     now += 1000
     await call().expect(401)
   })

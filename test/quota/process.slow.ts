@@ -21,7 +21,7 @@ async function addKey(perMinute: number): Promise<string> {
   const key = newKey()
   const stores = sqliteStores(`${folder}/store.db`)
   const record = newRecord({ plan: 'enterprise', custom: { perMinute, perDay: 1_000_000 }, createdAt: 0 })
-  await stores.keys.add(record, digestOf(key))
+  await stores.keys.add(record, digestOf(key), 'a test')
   await stores.close()
   return key
 }

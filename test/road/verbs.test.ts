@@ -33,12 +33,12 @@ const books = table<Book>()({
   lock: 911,
   steps: {
     sqlite: {
-      7: `CREATE TABLE books (isbn TEXT NOT NULL PRIMARY KEY, title TEXT NOT NULL, note TEXT, details TEXT NOT NULL)
+      8: `CREATE TABLE books (isbn TEXT NOT NULL PRIMARY KEY, title TEXT NOT NULL, note TEXT, details TEXT NOT NULL)
             STRICT, WITHOUT ROWID;
           ${requests('books', 'TEXT', ['BLOB', 'TEXT', 'INTEGER'])}`,
     },
     postgres: {
-      5: `CREATE TABLE books (isbn text COLLATE "C" PRIMARY KEY, title text NOT NULL, note text, details text NOT NULL);
+      6: `CREATE TABLE books (isbn text COLLATE "C" PRIMARY KEY, title text NOT NULL, note text, details text NOT NULL);
           ${requests('books', 'text COLLATE "C"', ['bytea', 'text', 'bigint'])}`,
     },
   },

@@ -35,7 +35,7 @@ test('it tells its version, and the help of each command', async () => {
   for (const flag of ['--version', '-V']) {
     expect(await run(flag)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   }
-  for (const name of ['serve', 'keys', 'backup', 'restore', 'migrate', 'store:copy']) {
+  for (const name of ['serve', 'keys', 'backup', 'restore', 'erase', 'migrate', 'store:copy']) {
     const { code, stdout } = await run('help', name)
     expect(code).toBe(0)
     expect(stdout).toMatch(

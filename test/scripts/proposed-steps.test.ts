@@ -41,7 +41,7 @@ describe('the steps of tables', () => {
       },
     ])
     expect(proposalText(proposals, schemaOf({ pets, ...oddTables }))).toMatch(
-      /Add these steps to its file:\n {2}sqlite 8:\n/,
+      /Add these steps to its file:\n {2}sqlite 9:\n/,
     )
   })
 
@@ -50,8 +50,8 @@ describe('the steps of tables', () => {
     const [proposal] = proposedFor({ steps })
     expect(proposal?.sqlite.join('\n')).toContain('CREATE TABLE members_requests (')
     const made = {
-      sqlite: { 8: proposal?.sqlite.join('\n') ?? '' },
-      postgres: { 6: proposal?.postgres.join('\n') ?? '' },
+      sqlite: { 9: proposal?.sqlite.join('\n') ?? '' },
+      postgres: { 7: proposal?.postgres.join('\n') ?? '' },
     }
     expect(proposedFor({ steps: made })).toEqual([])
   })
@@ -75,8 +75,8 @@ describe('the steps of tables', () => {
   })
 
   test('that cannot run are told by their number', () => {
-    expect(() => proposedFor({ steps: { sqlite: { 7: 'CREATE TABLE (' }, postgres: {} } })).toThrow(
-      /^The step 7 of SQLite cannot run: .*syntax error/,
+    expect(() => proposedFor({ steps: { sqlite: { 8: 'CREATE TABLE (' }, postgres: {} } })).toThrow(
+      /^The step 8 of SQLite cannot run: .*syntax error/,
     )
   })
 })

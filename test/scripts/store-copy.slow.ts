@@ -35,8 +35,8 @@ describePostgres('npm run store:copy', () => {
         pets.add({ ...rex, name: `N${index}`, categoryId: 2n ** 63n - 1n - BigInt(index) }),
       ),
     )
-    await keys.add(key, digest)
-    await keys.add(newRecord({ plan: 'free', createdAt: 1 }), digestOf(newKey()))
+    await keys.add(key, digest, 'a test')
+    await keys.add(newRecord({ plan: 'free', createdAt: 1 }), digestOf(newKey()), 'a test')
     await close()
     await engine.sql(url, 'DELETE FROM pets WHERE id = 2500')
     return url

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { digestOf, newKey, newRecord } from '../../src/auth/key.ts'
-import type { Key } from '../../src/store/store.ts'
+import type { Act, Key } from '../../src/store/store.ts'
 import { testFolder } from '../support/process.ts'
 import { engines, open } from '../support/servers/engines.ts'
 import { storesOf } from '../support/servers/stores.ts'
@@ -30,7 +30,8 @@ for (const engine of engines(folder)) {
       const digests = records.map(() => digestOf(newKey()))
       await onBoth(
         async ({ keys }) => {
-          for (const [index, record] of records.entries()) await keys.add(record, digests[index] ?? Buffer.alloc(0))
+          for (const [index, record] of records.entries())
+            await keys.add(record, digests[index] ?? Buffer.alloc(0), 'a test')
         },
         async ({ keys }) => {
           expect(await Promise.all(digests.map((digest) => keys.find(digest)))).toEqual(records)
@@ -47,7 +48,7 @@ for (const engine of engines(folder)) {
       ]
       await onBoth(
         async ({ keys }) => {
-          for (const record of records) await keys.add(record, digestOf(newKey()))
+          for (const record of records) await keys.add(record, digestOf(newKey()), 'a test')
         },
         async ({ keys }) => {
           const listed = await keys.list()
@@ -62,10 +63,10 @@ for (const engine of engines(folder)) {
       const record = aKey()
       await onBoth(
         async ({ keys }) => {
-          await keys.add(record, digestOf(text))
-          expect(await keys.revoke(record.id, 1000)).toBe(true)
-          expect(await keys.revoke(record.id, 2000)).toBe(true)
-          expect(await keys.revoke('key_unknown', 1000)).toBe(false)
+          await keys.add(record, digestOf(text), 'a test')
+          expect(await keys.revoke(record.id, { at: 1000, by: 'a test' })).toBe(true)
+          expect(await keys.revoke(record.id, { at: 2000, by: 'a test' })).toBe(true)
+          expect(await keys.revoke('key_unknown', { at: 1000, by: 'a test' })).toBe(false)
         },
         async ({ keys }) => {
           expect(await keys.find(digestOf(text))).toEqual({ ...record, revokedAt: 1000 })
@@ -78,12 +79,12 @@ for (const engine of engines(folder)) {
       const [free, limited] = [aKey(), aKey({ expiresAt: 5000 })]
       await onBoth(
         async ({ keys }) => {
-          await keys.add(free, digestOf(text))
-          await keys.add(limited, digestOf(newKey()))
-          expect(await keys.expire(free.id, 4000)).toBe(true)
-          expect(await keys.expire(free.id, 9000)).toBe(true)
-          expect(await keys.expire(limited.id, 9000)).toBe(true)
-          expect(await keys.expire('key_unknown', 4000)).toBe(false)
+          await keys.add(free, digestOf(text), 'a test')
+          await keys.add(limited, digestOf(newKey()), 'a test')
+          expect(await keys.expire(free.id, 4000, { at: 1, by: 'a test' })).toBe(true)
+          expect(await keys.expire(free.id, 9000, { at: 1, by: 'a test' })).toBe(true)
+          expect(await keys.expire(limited.id, 9000, { at: 1, by: 'a test' })).toBe(true)
+          expect(await keys.expire('key_unknown', 4000, { at: 1, by: 'a test' })).toBe(false)
         },
         async ({ keys }) => {
           expect(await keys.find(digestOf(text))).toEqual({ ...free, expiresAt: 4000 })
@@ -96,7 +97,7 @@ for (const engine of engines(folder)) {
       const [often, once, never] = [aKey({ createdAt: 1 }), aKey({ createdAt: 2 }), aKey({ createdAt: 3 })]
       await onBoth(
         async ({ keys }) => {
-          for (const record of [often, once, never]) await keys.add(record, digestOf(newKey()))
+          for (const record of [often, once, never]) await keys.add(record, digestOf(newKey()), 'a test')
           await keys.used([often.id, once.id, 'key_unknown'], 86_400_000)
           await keys.used([often.id], 2 * 86_400_000)
           await keys.used([often.id, once.id], 86_400_000)
@@ -129,14 +130,14 @@ for (const engine of engines(folder)) {
       const until = 1_800_000_000_000
       await onBoth(
         async ({ keys }) => {
-          for (const record of [banned, free]) await keys.add(record, digestOf(newKey()))
-          await keys.ban(banned.id, { until: 5, level: 0 })
-          await keys.ban(banned.id, { until, level: 1 })
-          await keys.ban(free.id, { until, level: 2 })
-          await keys.ban('key_unknown', { until, level: 0 })
-          expect(await keys.unban(free.id)).toBe(true)
-          expect(await keys.unban(free.id)).toBe(true)
-          expect(await keys.unban('key_unknown')).toBe(false)
+          for (const record of [banned, free]) await keys.add(record, digestOf(newKey()), 'a test')
+          await keys.ban(banned.id, { until: 5, level: 0 }, { at: 1, by: 'a test' })
+          await keys.ban(banned.id, { until, level: 1 }, { at: 1, by: 'a test' })
+          await keys.ban(free.id, { until, level: 2 }, { at: 1, by: 'a test' })
+          await keys.ban('key_unknown', { until, level: 0 }, { at: 1, by: 'a test' })
+          expect(await keys.unban(free.id, { at: 1, by: 'a test' })).toBe(true)
+          expect(await keys.unban(free.id, { at: 1, by: 'a test' })).toBe(true)
+          expect(await keys.unban('key_unknown', { at: 1, by: 'a test' })).toBe(false)
         },
         async ({ keys }) => {
           const found = new Map((await keys.list()).map(({ id, ban }) => [id, ban]))
@@ -150,10 +151,59 @@ for (const engine of engines(folder)) {
       )
     })
 
+    test('are recorded with each change, when it was made and by whom', async () => {
+      const [first, other] = [aKey({ expiresAt: 9000 }), aKey({ createdAt: 2 })]
+      const by = (name: string, at: number): Act => ({ at, by: name })
+      const url = await engine.newStore()
+      const stores = await open(url)
+      const { keys } = stores
+      expect(await keys.addFirst(first, digestOf(newKey()))).toBe(true)
+      await keys.add(other, digestOf(newKey()), 'ann@here')
+      await keys.ban(other.id, { until: 70, level: 0 }, { at: 10 })
+      await keys.unban(other.id, by('ben@there', 20))
+      await keys.unban(other.id, by('ben@there', 21))
+      await keys.expire(first.id, 5000, by('ann@here', 30))
+      await keys.revoke(other.id, by('ann@here', 40))
+      await keys.revoke(other.id, by('ben@there', 50))
+      await keys.revoke('key_unknown', by('ben@there', 60))
+      const changes = [
+        { key: first.id, change: 'created', at: 1, by: 'the service', until: 9000 },
+        { key: other.id, change: 'created', at: 2, by: 'ann@here', until: undefined },
+        { key: other.id, change: 'banned', at: 10, by: 'the service', until: 70 },
+        { key: other.id, change: 'unbanned', at: 20, by: 'ben@there', until: undefined },
+        { key: first.id, change: 'expires', at: 30, by: 'ann@here', until: 5000 },
+        { key: other.id, change: 'revoked', at: 40, by: 'ann@here', until: undefined },
+      ]
+      expect(await keys.changes()).toEqual(changes)
+      for (const statement of [`UPDATE key_changes SET made_by = 'nobody'`, 'DELETE FROM key_changes']) {
+        await expect(engine.sql(url, statement)).rejects.toHaveProperty(
+          'message',
+          'The record of key changes is only added to.',
+        )
+      }
+      expect(await keys.changes()).toEqual(changes)
+      await stores.close()
+    })
+
+    test('have their earlier changes in the record after an update', async () => {
+      const url = await engine.newStore()
+      await engine.makeOlder(url)
+      await engine.sql(
+        url,
+        `INSERT INTO keys (digest, id, plan, created_at, revoked_at) VALUES (${engine.bytes('a1'.repeat(32))}, 'key_before', 'free', 3, 4)`,
+      )
+      const stores = await open(url)
+      expect(await stores.keys.changes()).toEqual([
+        { key: 'key_before', change: 'created', at: 3, by: undefined, until: undefined },
+        { key: 'key_before', change: 'revoked', at: 4, by: undefined, until: undefined },
+      ])
+      await stores.close()
+    })
+
     test('the first one is made once, by whichever process comes first', async () => {
       const url = await engine.newStore()
       const all = await Promise.all(Array.from({ length: 4 }, () => open(url)))
-      const made = await Promise.all(all.map(({ keys }) => keys.addFirst(aKey(), digestOf(newKey()))))
+      const made = await Promise.all(all.map(({ keys }) => keys.addFirst(aKey(), digestOf(newKey()), 'a test')))
       expect(made.filter((one) => one)).toHaveLength(1)
       expect(await all[0]?.keys.list()).toHaveLength(1)
       await Promise.all(all.map(({ close }) => close()))
@@ -162,9 +212,9 @@ for (const engine of engines(folder)) {
     test('the first one is not made when there is one already, revoked or not', async () => {
       await onNew(async ({ keys }) => {
         const old = aKey()
-        await keys.add(old, digestOf(newKey()))
-        await keys.revoke(old.id, 1)
-        expect(await keys.addFirst(aKey(), digestOf(newKey()))).toBe(false)
+        await keys.add(old, digestOf(newKey()), 'a test')
+        await keys.revoke(old.id, { at: 1, by: 'a test' })
+        expect(await keys.addFirst(aKey(), digestOf(newKey()), 'a test')).toBe(false)
         expect(await keys.list()).toHaveLength(1)
       })
     })
@@ -172,8 +222,8 @@ for (const engine of engines(folder)) {
     test('do not share a digest', async () => {
       await onNew(async ({ keys }) => {
         const digest = digestOf(newKey())
-        await keys.add(aKey(), digest)
-        await expect(keys.add(aKey(), digest)).rejects.toHaveProperty('code', engine.duplicate)
+        await keys.add(aKey(), digest, 'a test')
+        await expect(keys.add(aKey(), digest, 'a test')).rejects.toHaveProperty('code', engine.duplicate)
         expect(await keys.list()).toHaveLength(1)
       })
     })

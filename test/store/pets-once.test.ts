@@ -115,7 +115,7 @@ for (const engine of engines(folder)) {
 
     test('of an earlier release are still known, by what they hold now', async () => {
       const url = await engine.newStore()
-      await engine.makeOlder(url)
+      await engine.makeOlder(url, 2)
       await engine.addWithId(url, 7n, 'Rex')
       // the texts that were stored, and what they are called now, as far as they mean a string in quotes
       const names = [

@@ -371,9 +371,9 @@ describe('a table with twenty filters', () => {
     filters: names as `f${number}`[],
     lock: 921,
     steps: {
-      sqlite: { 7: made('INTEGER PRIMARY KEY AUTOINCREMENT', 'TEXT', ['BLOB', 'TEXT', 'INTEGER']) },
+      sqlite: { 8: made('INTEGER PRIMARY KEY AUTOINCREMENT', 'TEXT', ['BLOB', 'TEXT', 'INTEGER']) },
       postgres: {
-        5: made('bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY', 'text COLLATE "C"', ['bytea', 'text', 'bigint']),
+        6: made('bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY', 'text COLLATE "C"', ['bytea', 'text', 'bigint']),
       },
     },
   })

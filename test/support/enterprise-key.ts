@@ -9,7 +9,7 @@ const room: Limits = { perMinute: 1_000_000, perDay: 1_000_000 }
 export async function enterpriseKey(file: string, custom = room): Promise<string> {
   const key = newKey()
   const stores = sqliteStores(file)
-  await stores.keys.add(newRecord({ plan: 'enterprise', custom, createdAt: 0 }), digestOf(key))
+  await stores.keys.add(newRecord({ plan: 'enterprise', custom, createdAt: 0 }), digestOf(key), 'a test')
   await stores.close()
   return key
 }

@@ -57,11 +57,11 @@ const shelves = table<Shelf>()({
   lock: 901,
   steps: {
     sqlite: {
-      7: `CREATE TABLE shelves (code TEXT NOT NULL PRIMARY KEY, note TEXT) STRICT, WITHOUT ROWID;
+      8: `CREATE TABLE shelves (code TEXT NOT NULL PRIMARY KEY, note TEXT) STRICT, WITHOUT ROWID;
           ${requests('shelves', 'TEXT', ['BLOB', 'TEXT', 'INTEGER'])}`,
     },
     postgres: {
-      5: `CREATE TABLE shelves (code text COLLATE "C" PRIMARY KEY, note text);
+      6: `CREATE TABLE shelves (code text COLLATE "C" PRIMARY KEY, note text);
           ${requests('shelves', 'text COLLATE "C"', ['bytea', 'text', 'bigint'])}`,
     },
   },
@@ -90,14 +90,14 @@ const books = table<Book>()({
   lock: 902,
   steps: {
     sqlite: {
-      7: `CREATE TABLE books (isbn TEXT NOT NULL PRIMARY KEY, shelf TEXT NOT NULL REFERENCES shelves, title TEXT NOT NULL,
+      8: `CREATE TABLE books (isbn TEXT NOT NULL PRIMARY KEY, shelf TEXT NOT NULL REFERENCES shelves, title TEXT NOT NULL,
             pages INTEGER NOT NULL, rating REAL, lent INTEGER NOT NULL, added_at TEXT NOT NULL, kind TEXT NOT NULL,
             details TEXT NOT NULL, UNIQUE (shelf, title)) STRICT, WITHOUT ROWID;
           ${bookIndexes}
           ${requests('books', 'TEXT', ['BLOB', 'TEXT', 'INTEGER'])}`,
     },
     postgres: {
-      5: [
+      6: [
         '',
         `CREATE TABLE books (isbn text COLLATE "C" PRIMARY KEY, shelf text COLLATE "C" NOT NULL REFERENCES shelves,
             title text NOT NULL, pages bigint NOT NULL, rating double precision, lent bigint NOT NULL,
@@ -120,11 +120,11 @@ const members = table<Member>()({
   lock: 903,
   steps: {
     sqlite: {
-      7: `CREATE TABLE members (number INTEGER PRIMARY KEY, name TEXT NOT NULL, nickname TEXT UNIQUE) STRICT;
+      8: `CREATE TABLE members (number INTEGER PRIMARY KEY, name TEXT NOT NULL, nickname TEXT UNIQUE) STRICT;
           ${requests('members', 'INTEGER', ['BLOB', 'TEXT', 'INTEGER'])}`,
     },
     postgres: {
-      5: `CREATE TABLE members (number bigint PRIMARY KEY, name text NOT NULL, nickname text COLLATE "C" UNIQUE);
+      6: `CREATE TABLE members (number bigint PRIMARY KEY, name text NOT NULL, nickname text COLLATE "C" UNIQUE);
           ${requests('members', 'bigint', ['bytea', 'text', 'bigint'])}`,
     },
   },
@@ -144,13 +144,13 @@ const loans = table<Loan>()({
   lock: 904,
   steps: {
     sqlite: {
-      7: `CREATE TABLE loans (id INTEGER PRIMARY KEY AUTOINCREMENT, isbn TEXT NOT NULL REFERENCES books,
+      8: `CREATE TABLE loans (id INTEGER PRIMARY KEY AUTOINCREMENT, isbn TEXT NOT NULL REFERENCES books,
             due_at TEXT NOT NULL, member INTEGER NOT NULL, UNIQUE (isbn, member)) STRICT;
           CREATE INDEX loans_by_isbn ON loans (isbn); CREATE INDEX loans_by_due ON loans (due_at);
           ${requests('loans', 'INTEGER', ['BLOB', 'TEXT', 'INTEGER'])}`,
     },
     postgres: {
-      5: [
+      6: [
         '',
         '',
         `CREATE TABLE loans (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -173,11 +173,11 @@ const notes = table<Note>()({
   lock: 905,
   steps: {
     sqlite: {
-      7: `CREATE TABLE notes (id INTEGER PRIMARY KEY AUTOINCREMENT, value TEXT NOT NULL) STRICT;
+      8: `CREATE TABLE notes (id INTEGER PRIMARY KEY AUTOINCREMENT, value TEXT NOT NULL) STRICT;
           ${requests('notes', 'INTEGER', ['BLOB', 'TEXT', 'INTEGER'])}`,
     },
     postgres: {
-      5: `CREATE TABLE notes (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, value text NOT NULL);
+      6: `CREATE TABLE notes (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, value text NOT NULL);
           ${requests('notes', 'bigint', ['bytea', 'text', 'bigint'])}`,
     },
   },

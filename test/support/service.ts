@@ -47,7 +47,7 @@ export async function startService(env: Record<string, string> = {}, settings: S
   const addKey = async (record: Partial<Key> = {}): Promise<{ key: string; record: Key }> => {
     const key = newKey()
     const plain = newRecord({ plan: 'business', createdAt: 0, ...record })
-    await service.stores.keys.add(plain, digestOf(key))
+    await service.stores.keys.add(plain, digestOf(key), 'a test')
     return { key, record: plain }
   }
   const plans = [...readPlans(service.document.root)]

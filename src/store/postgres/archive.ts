@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { PostgresUrl } from '../../config/postgres-url.ts'
-import { primaryKeyOf, type Archive, type Row } from '../copy.ts'
+import { codeOf } from '../../failure.ts'
+import { primaryKeyOf, Referenced, type Archive, type Row } from '../copy.ts'
 import type { Value } from '../table.ts'
 import { columnsOf } from '../schema.ts'
 import { openPostgres } from './connection/open.ts'
@@ -39,6 +40,25 @@ export async function postgresArchive(url: PostgresUrl, use: 'source' | 'target'
     lastId: (table) => integerOf(`SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM ${sequenceOf(table)}`),
     setLastId: async (table, id) => {
       if (id > 0n) await rowsOf(`SELECT setval('${sequenceOf(table)}', $1)`, [id])
+    },
+    erase: async (table, key) => {
+      const { name, requests } = table
+      const remove = (from: string, column: string): string =>
+        `DELETE FROM ${from} WHERE ${column} = $1::${columnTypes[table.columns[table.key[0] ?? ''] ?? 'text']} RETURNING 1`
+      await rowsOf('BEGIN')
+      try {
+        const rows = await rowsOf(remove(name, table.key[0] ?? ''), [key])
+        const asked = await rowsOf(remove(requests.name, requests.row), [key])
+        await rowsOf('COMMIT')
+        // what is removed stays in the pages until then
+        await rowsOf(`VACUUM ${name}`)
+        await rowsOf(`VACUUM ${requests.name}`)
+        return { rows: rows.length, requests: asked.length }
+      } catch (error) {
+        await client.query('ROLLBACK').catch(() => undefined)
+        if (codeOf(error) === '23503') throw new Referenced()
+        throw error
+      }
     },
     close: () => client.end(),
   }

@@ -1,7 +1,8 @@
 import type Sqlite from 'better-sqlite3'
-import { primaryKeyOf, type Archive, type Row } from '../copy.ts'
+import { codeOf } from '../../failure.ts'
+import { primaryKeyOf, Referenced, type Archive, type Row } from '../copy.ts'
 import { columnsOf, schema } from '../schema.ts'
-import type { Table } from '../table.ts'
+import type { RememberingTable, Table, Value } from '../table.ts'
 import { openDatabase } from './connection/open.ts'
 import { identity, openReadOnly } from './connection/read-only.ts'
 import { retry } from './connection/retry.ts'
@@ -24,6 +25,13 @@ export function sqliteArchive(file: string, use: 'source' | 'target'): Archive {
     const insert = db.prepare(`INSERT INTO ${table.name} (${columnsOf(table)}) VALUES (${marks.join(', ')})`)
     for (const row of rows) insert.run(...row)
   })
+  const erase = db.transaction((table: RememberingTable, key: Value) => {
+    const { name, requests } = table
+    return {
+      rows: db.prepare(`DELETE FROM ${name} WHERE ${table.key[0] ?? ''} = ?`).run(key).changes,
+      requests: db.prepare(`DELETE FROM ${requests.name} WHERE ${requests.row} = ?`).run(key).changes,
+    }
+  })
   const lastId = db.prepare<[string], bigint>('SELECT seq FROM sqlite_sequence WHERE name = ?').pluck()
   const setLastId = ({ name }: Table, id: bigint): void => {
     const { changes } = db.prepare('UPDATE sqlite_sequence SET seq = ? WHERE name = ?').run(id, name)
@@ -41,10 +49,34 @@ export function sqliteArchive(file: string, use: 'source' | 'target'): Archive {
       retry(() => {
         setLastId(table, id)
       }),
+    erase: async (table, key) => {
+      // overwrites what is removed, also in the pages that become free
+      db.pragma('secure_delete = ON')
+      const erased = await retry(() => erase.immediate(table, key)).catch(refuseReferenced)
+      await retry(() => {
+        emptyLog(db, file)
+      })
+      return erased
+    },
     close: () =>
       retry(() => {
         db.close()
       }),
+  }
+}
+
+function refuseReferenced(error: unknown): never {
+  if (codeOf(error) === 'SQLITE_CONSTRAINT_FOREIGNKEY') throw new Referenced()
+  throw error
+}
+
+/** Puts all changes into the file itself, and cuts the log, which holds pages as they were. */
+function emptyLog(db: Sqlite.Database, file: string): void {
+  const [{ busy } = { busy: 0n }] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: bigint }[]
+  if (Number(busy) !== 0) {
+    throw new Error(
+      `The row is erased, but ${file}-wal may still hold it: another program reads. Run the command again.`,
+    )
   }
 }
 

@@ -1,5 +1,6 @@
+import { byService, changeColumns, changeInsert, keyChangeOf, type KeyChangeRow } from '../key-changes.ts'
 import { apiKeyOf, apiKeyValues, keyColumns, keyMarks, type KeyRow } from '../key-table.ts'
-import type { Key, KeyStore } from '../store.ts'
+import type { Act, Key, KeyChangeKind, KeyStore } from '../store.ts'
 import type { Connection } from './connection/connection.ts'
 
 export function keys({ prepare, read, write }: Connection): KeyStore {
@@ -9,7 +10,8 @@ export function keys({ prepare, read, write }: Connection): KeyStore {
   const insert = prepare<[Buffer, ...ReturnType<typeof apiKeyValues>]>(
     `INSERT INTO keys (digest, ${keyColumns}) VALUES (${keyMarks(() => '?')})`,
   )
-  const revoke = prepare<[number, string]>('UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?')
+  const exists = prepare<[string], [1n]>('SELECT 1 FROM keys WHERE id = ?')
+  const revoke = prepare<[number, string]>('UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
   const expire = prepare<[number, number, string]>(
     'UPDATE keys SET expires_at = coalesce(min(expires_at, ?), ?) WHERE id = ?',
   )
@@ -17,32 +19,59 @@ export function keys({ prepare, read, write }: Connection): KeyStore {
     'UPDATE keys SET last_used_at = ? WHERE id = ? AND coalesce(last_used_at, 0) < ?',
   )
   const ban = prepare<[number, number, string]>('UPDATE keys SET banned_until = ?, ban_level = ? WHERE id = ?')
-  const unban = prepare<[string]>('UPDATE keys SET banned_until = NULL, ban_level = NULL WHERE id = ?')
-  const add = (key: Key, digest: Buffer): void => void insert.run(digest, ...apiKeyValues(key))
+  const unban = prepare<[string]>(
+    'UPDATE keys SET banned_until = NULL, ban_level = NULL WHERE id = ? AND banned_until IS NOT NULL',
+  )
+  const change = prepare<[string, number, string, number | null, string]>(changeInsert(['?', '?', '?', '?', '?']))
+  const changes = prepare<[], KeyChangeRow>(`SELECT ${changeColumns} FROM key_changes ORDER BY at, key, number`)
+  const note = (kind: KeyChangeKind, id: string, { at, by = byService }: Act, until?: number): void =>
+    void change.run(kind, at, by, until ?? null, id)
+  const add = (key: Key, digest: Buffer, by?: string): void => {
+    insert.run(digest, ...apiKeyValues(key))
+    note('created', key.id, { at: key.createdAt, by }, key.expiresAt)
+  }
   return {
     find: (digest) =>
       read(() => {
         const row = find.get(digest)
         return row && apiKeyOf(row)
       }),
-    add: (key, digest) =>
+    add: (key, digest, by) =>
       write(() => {
-        add(key, digest)
+        add(key, digest, by)
       }),
-    addFirst: (key, digest) =>
+    addFirst: (key, digest, by) =>
       write(() => {
         if (any.get()) return false
-        add(key, digest)
+        add(key, digest, by)
         return true
       }),
     list: () => read(() => list.all().map(apiKeyOf)),
-    revoke: (id, now) => write(() => revoke.run(now, id).changes > 0),
-    expire: (id, at) => write(() => expire.run(at, at, id).changes > 0),
+    revoke: (id, act) =>
+      write(() => {
+        if (revoke.run(act.at, id).changes > 0) note('revoked', id, act)
+        return exists.get(id) !== undefined
+      }),
+    expire: (id, until, act) =>
+      write(() => {
+        const isThere = expire.run(until, until, id).changes > 0
+        note('expires', id, act, until)
+        return isThere
+      }),
     used: (ids, day) =>
       write(() => {
         for (const id of ids) use.run(day, id, day)
       }),
-    ban: (id, { until, level }) => write(() => void ban.run(until, level, id)),
-    unban: (id) => write(() => unban.run(id).changes > 0),
+    ban: (id, { until, level }, act) =>
+      write(() => {
+        ban.run(until, level, id)
+        note('banned', id, act, until)
+      }),
+    unban: (id, act) =>
+      write(() => {
+        if (unban.run(id).changes > 0) note('unbanned', id, act)
+        return exists.get(id) !== undefined
+      }),
+    changes: () => read(() => changes.all().map(keyChangeOf)),
   }
 }

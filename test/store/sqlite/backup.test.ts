@@ -53,7 +53,7 @@ function leftovers(): string[] {
 describe('backUp', () => {
   test('copies everything into one file that only its owner may read', async () => {
     const key = newKey()
-    await stores.keys.add(newRecord({ plan: 'pro', createdAt: 1 }), digestOf(key))
+    await stores.keys.add(newRecord({ plan: 'pro', createdAt: 1 }), digestOf(key), 'a test')
     await stores.pets.add(rex)
     await stores.pets.add({ ...rex, categoryId: 9_223_372_036_854_775_807n })
     const written = await backUp(store, file)

@@ -18,8 +18,8 @@ export interface Engine {
   stop: () => Promise<void>
   /** A DATABASE_URL of a store that is not there yet. */
   newStore: () => Promise<string>
-  /** Makes a store as the release before this one left it: without the last step of the schema. */
-  makeOlder: (url: string) => Promise<void>
+  /** Makes a store as an earlier release left it: without the last steps of the schema, one if nothing else is said. */
+  makeOlder: (url: string, without?: number) => Promise<void>
   /** Bytes in a statement, from their hexadecimal digits. */
   bytes: (hex: string) => string
   /** Runs a statement that both engines understand. */
@@ -59,8 +59,8 @@ function sqlite(folder: string): Engine {
       files += 1
       return `sqlite:${folder}/store${files}.db`
     },
-    makeOlder: async (url) => {
-      const steps = schema.sqliteSteps.slice(0, -1)
+    makeOlder: async (url, without = 1) => {
+      const steps = schema.sqliteSteps.slice(0, -without)
       edit(url, (db) => {
         db.exec(`${steps.join('')} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${steps.length}`)
       })
@@ -101,8 +101,8 @@ function postgres(): Engine {
       await server?.stop()
     },
     newStore: () => running().newDatabase(),
-    makeOlder: async (url) => {
-      const steps = schema.postgresSteps.slice(0, -1)
+    makeOlder: async (url, without = 1) => {
+      const steps = schema.postgresSteps.slice(0, -without)
       await running().sql(
         url,
         `${steps.join('')} CREATE TABLE animal_store_schema (version integer NOT NULL);
