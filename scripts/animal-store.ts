@@ -1,9 +1,13 @@
 #!/usr/bin/env node
 /*
- * animal-store serve | keys … | backup FILE | restore FILE | erase TABLE KEY | migrate | store:copy FROM TO
+ * animal-store serve | keys … | backup FILE | restore FILE | erase TABLE KEY | migrate | store:copy FROM TO | generate
  *
  * The commands of an installed service. `npm run` has the same ones here.
  */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { startFault } from '../src/failure.ts'
 import { closedCode, installSignalDefaults, interruptedCode } from '../src/process/signals.ts'
 
@@ -34,6 +38,7 @@ const subcommands: readonly Subcommand[] = [
     about: 'copy a store to another one, for example to PostgreSQL',
     run: () => import('./store-copy.ts'),
   },
+  { name: 'generate', about: 'write what follows from openapi.yaml, in the folder of a project', run: generate },
 ]
 
 // `help NAME` is the help of the command itself
@@ -48,6 +53,17 @@ try {
 } catch (error) {
   console.error(startFault(error))
   process.exitCode = 1
+}
+
+/** Runs the command of the project in this folder: what it writes are sources, which an installed service has not. */
+async function generate(): Promise<void> {
+  const script = resolve('scripts/run.js')
+  if (!existsSync(script) || !existsSync('openapi.yaml')) {
+    throw new Error('There is no project in this folder. Run generate where openapi.yaml and scripts/ of one are.')
+  }
+  const child = spawn(process.execPath, [script, 'generate', ...argv.slice(2)], { stdio: 'inherit' })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  process.exitCode = code ?? 1
 }
 
 /** Loads the argument parser only if there are arguments: a running service does not need it. */

@@ -44,6 +44,11 @@ test('it tells its version, and the help of each command', async () => {
   }
 })
 
+test('generate needs the folder of a project, and runs the command of that', async () => {
+  const { code, stderr } = await run('generate', '--resource', '/nothing')
+  expect([code, stderr]).toEqual([2, expect.stringContaining('The contract has no path /nothing.')])
+})
+
 test('keys are those of the store, and their exit code is passed on', async () => {
   const { code, stdout } = await run('keys', 'create', '--plan', 'free', '--json')
   expect(code).toBe(0)

@@ -1,6 +1,6 @@
 import type { Operation } from '../../../src/contract/model/operation.ts'
 import { isRoadHeader } from '../../../src/contract/road-headers.ts'
-import { rowText, successOf, takes, type Left, type Success } from './message.ts'
+import { rowText, successOf, takes, type HandlerText, type Left, type Success } from './message.ts'
 import type { ResourcePlan, Verb } from './plan.ts'
 import { listText } from './list-handler.ts'
 
@@ -9,18 +9,6 @@ export interface WrittenFile {
   name: string
   text: string
   left: Left[]
-}
-
-/** The parts of a handler. */
-export interface HandlerText {
-  /** Names that it imports, by module. */
-  imports: Readonly<Record<string, readonly string[]>>
-  /** What it takes of the request. */
-  takes: readonly string[]
-  lines: readonly string[]
-  /** Functions behind it. */
-  functions?: readonly string[]
-  left?: readonly Left[]
 }
 
 /** A handler of a resource; undefined where the contract says another thing than a resource does. */

@@ -1,7 +1,6 @@
 import type { Operation, Parameter } from '../../../src/contract/model/operation.ts'
 import { isRoadHeader } from '../../../src/contract/road-headers.ts'
-import type { HandlerText } from './handlers.ts'
-import { answerText, type Left } from './message.ts'
+import { answerText, type HandlerText, type Left } from './message.ts'
 import { answerOf, itemsOf, type ResourcePlan } from './plan.ts'
 import { propertyName } from './table-text.ts'
 

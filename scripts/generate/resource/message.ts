@@ -1,12 +1,24 @@
 import type { Operation } from '../../../src/contract/model/operation.ts'
 import type { Schema } from '../../../src/contract/model/schema.ts'
-import { answerOf, bodyOf, type ResourcePlan } from './plan.ts'
+import { bodyOf, type ResourcePlan } from './plan.ts'
 import { propertyName } from './table-text.ts'
 
 /** What a person still has to write: where the text of a file has it, and what it is. */
 export interface Left {
   marker: string
   text: string
+}
+
+/** The parts of a handler. */
+export interface HandlerText {
+  /** Names that it imports, by module. */
+  imports: Readonly<Record<string, readonly string[]>>
+  /** What it takes of the request. */
+  takes: readonly string[]
+  lines: readonly string[]
+  /** Functions behind it. */
+  functions?: readonly string[]
+  left?: readonly Left[]
 }
 
 /** A row from a body, with the lines before it and the functions that a person writes. */
@@ -128,9 +140,4 @@ function ${functionName(property)}(): never {
 /** Whether an operation declares a header of its requests. */
 export function takes({ parameters }: Operation, header: string): boolean {
   return parameters.some((one) => one.in === 'header' && one.key === header)
-}
-
-/** The first answer of an operation. */
-export function statusOf(operation: Operation): string {
-  return answerOf(operation)?.status ?? [...operation.responses.keys()].find((one) => /^2\d\d$/.test(one)) ?? '200'
 }

@@ -16,9 +16,6 @@ export interface Verbs {
 }
 export type Verb = keyof Verbs
 
-/** The body of a request or an answer: a row, or the value of one property of it. */
-export type Shape = 'row' | { property: string }
-
 /** A resource of the contract, as it is stored and served. */
 export interface ResourcePlan {
   /** The name of its table in programs, such as `books`. */
