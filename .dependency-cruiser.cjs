@@ -23,8 +23,8 @@ const layers = {
     types: ['^src/log/'],
   },
   '^src/quota/': {
-    may: ['^src/quota/', '^src/(api-error|failure|event-loop)'],
-    types: ['^src/store/store\\.ts', '^src/log/', '^src/metrics/metrics', '^src/config/'],
+    may: ['^src/quota/', '^src/(api-error|failure|event-loop)', '^src/config/(redis-url|tls-files)'],
+    types: ['^src/store/store\\.ts', '^src/log/', '^src/metrics/metrics'],
   },
   '^src/auth/': {
     may: ['^src/auth/', '^src/(api-error|failure)', '^src/contract/(compiled|model/security|exchange/cookies)\\.ts'],

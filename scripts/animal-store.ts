@@ -1,13 +1,11 @@
 #!/usr/bin/env node
 /*
- * animal-store serve | keys … | backup FILE | restore FILE | erase TABLE KEY | migrate | store:copy FROM TO | generate
+ * animal-store serve | keys … | backup FILE | restore FILE | erase TABLE KEY | migrate | store:copy FROM TO
+ * animal-store contract lint | diff | mock | generate
  *
- * The commands of an installed service. `npm run` has the same ones here.
+ * The commands of an installed service. `npm run` has the same ones here. Those of `contract` are about the contract of
+ * any project.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { startFault } from '../src/failure.ts'
 import { closedCode, installSignalDefaults, interruptedCode } from '../src/process/signals.ts'
 
@@ -38,32 +36,59 @@ const subcommands: readonly Subcommand[] = [
     about: 'copy a store to another one, for example to PostgreSQL',
     run: () => import('./store-copy.ts'),
   },
-  { name: 'generate', about: 'write what follows from openapi.yaml, in the folder of a project', run: generate },
+  { name: 'contract', about: 'check, compare, mock and type the contract of a project', run: contract },
 ]
 
-// `help NAME` is the help of the command itself
+const contractCommands: readonly Subcommand[] = [
+  { name: 'lint', about: 'show the errors of a contract', run: () => import('./contract-lint.ts') },
+  {
+    name: 'diff',
+    about: 'show which changes of a contract break its clients',
+    run: () => import('./contract-diff.ts'),
+  },
+  {
+    name: 'mock',
+    about: 'answer every operation of a contract from its examples and schemas',
+    run: () => import('./mock.ts'),
+  },
+  { name: 'generate', about: 'write the TypeScript types of a contract', run: () => import('./generate.ts') },
+]
+
 const { argv } = process
-if (argv[2] === 'help' && subcommands.some(({ name }) => name === argv[3])) argv.splice(2, 2, argv[3] ?? '', '--help')
-if (argv.length === 2) argv.push('--help')
-const chosen = subcommands.find(({ name }) => name === argv[2])
-installSignalDefaults(process.env, chosen?.run === serve ? closedCode : interruptedCode)
-if (chosen) argv.splice(2, 1)
+installSignalDefaults(process.env, argv[2] === 'serve' ? closedCode : interruptedCode)
+// 1 is a verdict about a contract
+const failed = argv[2] === 'contract' ? 2 : 1
 try {
-  await (chosen?.run ?? explain)()
+  await choose(subcommands, explain)
 } catch (error) {
   console.error(startFault(error))
-  process.exitCode = 1
+  process.exitCode = failed
 }
 
-/** Runs the command of the project in this folder: what it writes are sources, which an installed service has not. */
-async function generate(): Promise<void> {
-  const script = resolve('scripts/run.js')
-  if (!existsSync(script) || !existsSync('openapi.yaml')) {
-    throw new Error('There is no project in this folder. Run generate where openapi.yaml and scripts/ of one are.')
-  }
-  const child = spawn(process.execPath, [script, 'generate', ...argv.slice(2)], { stdio: 'inherit' })
-  const [code] = (await once(child, 'exit')) as [number | null]
-  process.exitCode = code ?? 1
+/** Runs the command that the first argument names, without that argument. */
+function choose(commands: readonly Subcommand[], otherwise: () => Promise<void>): Promise<unknown> {
+  // `help NAME` is the help of the command itself
+  if (argv[2] === 'help' && commands.some(({ name }) => name === argv[3]))
+    argv.splice(2, argv.length, ...argv.slice(3), '--help')
+  if (argv.length === 2) argv.push('--help')
+  const chosen = commands.find(({ name }) => name === argv[2])
+  if (!chosen) return otherwise()
+  argv.splice(2, 1)
+  return chosen.run()
+}
+
+function contract(): Promise<unknown> {
+  return choose(contractCommands, async () => {
+    const { command, runCommand } = await import('./command-line/command.ts')
+    const program = command('contract', 'Check, compare, mock and type the contract of a project', [
+      'lint',
+      'diff main --format markdown',
+      'mock other.yaml',
+      'generate --out types/',
+    ])
+    for (const { name, about } of contractCommands) program.command(name).description(about).usage('[arguments]')
+    return runCommand(program)
+  })
 }
 
 /** Loads the argument parser only if there are arguments: a running service does not need it. */
@@ -88,6 +113,7 @@ async function explain(): Promise<void> {
     'serve',
     'keys create --plan free --label laptop',
     'keys --help',
+    'contract lint openapi.yaml',
   ]).version(packageVersion(), '-V, --version', 'print the version')
   for (const { name, about } of subcommands) program.command(name).description(about).usage('[arguments]')
   return runCommand(program)

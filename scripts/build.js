@@ -29,7 +29,7 @@ if (rest.length > 0 || !['--if-changed', undefined].includes(flag)) {
 
 /** Builds in a new folder that replaces dist/ at the end, so that a service never starts from an incomplete build. */
 function build(ifChanged) {
-  const missing = missingPackages('typescript/bin/tsc')
+  const missing = missingPackages('@types/node')
   if (missing !== undefined) {
     console.error(missing)
     return 1

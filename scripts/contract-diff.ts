@@ -1,43 +1,48 @@
 /*
- * npm run contract:diff                compares openapi.yaml with the commit where the branch left main
- * npm run contract:diff -- BASE        with a git revision such as main or main:old.yaml, or with another file
+ * animal-store contract diff           compares openapi.yaml with the commit where the branch left main
+ * animal-store contract diff BASE      with a git revision such as main or main:old.yaml, or with another file
+ * npm run contract:diff [-- BASE]      the same
  *
  *   --head FILE        the contract with the changes, instead of openapi.yaml
- *   --format FORMAT    text, markdown, json, or github for annotations
+ *   --format FORMAT    text, markdown, html, json, junit, sarif, or github for annotations
  *   --approvals FILE   instead of .contract-approvals.yaml beside the contract
+ *   --staged           what is staged in git, instead of the files of the folder
  *   --today DATE       the day that sunsets and approvals are compared with
  *
  * Exit code 0: nothing breaks clients. 1: something does, or the version did not grow enough. 2: no verdict.
  */
-import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import { isDay } from '../src/contract/model/life-cycle.ts'
 import { filesBeside, type ReadOptions } from '../src/contract/model/files/files.ts'
-import { command, runCommand } from './command-line/command.ts'
+import { callOf, command, runCommand } from './command-line/command.ts'
+import { contractFile } from './command-line/contract-file.ts'
 import { outsideFilesOption } from './command-line/outside-files.ts'
 import { readApprovals, type Approval } from './workshop/diff/approvals.ts'
 import { diffContracts, type ContractText } from './workshop/diff/diff.ts'
 import { reports, type Format } from './workshop/diff/report.ts'
-import { isThere, readFile } from './workshop/diff/file.ts'
-import { contractAt, isCommit, mergeBase } from './workshop/diff/git.ts'
+import { isThere, readFile, textIn } from './workshop/diff/file.ts'
+import { contractAt, isCommit, isNew, mergeBase } from './workshop/diff/git.ts'
+import { onDisk, staged, type Input } from './workshop/input.ts'
 
 interface Flags {
   outsideFiles?: boolean
-  head: string
+  staged?: boolean
+  head?: string
   format: Format
   approvals?: string
   today: string
 }
 
-const program = command('contract:diff', 'Show which changes of a contract break its clients', [
+const name = 'contract diff'
+const program = command(name, 'Show which changes of a contract break its clients', [
   '',
   'HEAD~3 --format markdown',
   'old.yaml --head new.yaml',
 ])
   .argument('[base]', 'git revision or file to compare with (default: where HEAD left main)')
   .allowExcessArguments()
-  .option('--head <file>', 'the contract with the changes', 'openapi.yaml')
+  .option('--head <file>', 'the contract with the changes (default: openapi.yaml)')
   .addOption(new Option('--format <format>', 'how to report').choices(Object.keys(reports)).default('text'))
   .option('--approvals <file>', 'approved changes (default: .contract-approvals.yaml beside the contract)')
   .option(
@@ -46,19 +51,30 @@ const program = command('contract:diff', 'Show which changes of a contract break
     day,
     new Date().toISOString().slice(0, 10),
   )
+  .option('--staged', 'take what is staged in git, and not the files of the folder')
   .addOption(outsideFilesOption())
   .action(diff)
 
 await runCommand(program, 2)
 
-function diff(base: string | undefined, { head, format, approvals, today, outsideFiles }: Flags): void {
+function diff(
+  base: string | undefined,
+  { head: named, format, approvals, today, outsideFiles, staged: isStaged = false }: Flags,
+): void {
   const [, extra] = program.args
   if (extra !== undefined) throw new Error(`Name the newer contract by --head: ${base ?? ''} --head ${extra}`)
-  const contract = { text: readHead(head), name: head, files: filesBeside(head, { outsideFiles }) }
+  const head = contractFile(named, name, '--head FILE')
+  const options = { outsideFiles }
+  const input = (isStaged ? staged : onDisk)(head, options)
+  const text = isStaged ? textIn(input.bytes(), head) : readHead(head)
+  if (isStaged && base === undefined && isNew(head)) {
+    console.log(`${head} is new, so there is nothing to compare it with.`)
+    return
+  }
   const report = diffContracts({
-    base: baseOf(base, head, { outsideFiles }),
-    head: contract,
-    approvals: approvalsIn(approvals, head),
+    base: baseOf(base, head, options),
+    head: { text, name: head, files: input.files },
+    approvals: approvalsIn(approvals, head, input),
     today,
   })
   console.log(reports[format](report))
@@ -66,7 +82,7 @@ function diff(base: string | undefined, { head, format, approvals, today, outsid
 }
 
 function baseOf(base: string | undefined, head: string, options: ReadOptions): ContractText {
-  if (base === undefined) return contractAt(mergeBase(head), head, options)
+  if (base === undefined) return contractAt(mergeBase(head, callOf(name)), head, options)
   if (isThere(base)) return { text: readFile(base), name: base, files: filesBeside(base, options) }
   return contractAt(base, head, options)
 }
@@ -76,10 +92,10 @@ function readHead(head: string): string {
   throw new Error(`--head takes a file, and ${head} is a git revision. Name the revision first: ${head} --head FILE`)
 }
 
-function approvalsIn(file: string | undefined, head: string): Approval[] {
-  const usual = join(dirname(head), '.contract-approvals.yaml')
-  if (file === undefined && !existsSync(usual)) return []
-  return readApprovals(readFile(file ?? usual), file ?? usual)
+function approvalsIn(named: string | undefined, head: string, input: Input): Approval[] {
+  const file = named ?? join(dirname(head), '.contract-approvals.yaml')
+  const text = named === undefined ? input.text(file) : readFile(named)
+  return text === undefined ? [] : readApprovals(text, file)
 }
 
 function day(text: string): string {

@@ -5,22 +5,21 @@
  * npm run generate -- --resource /books
  *                              also writes the table of /books, and the handlers of its operations with their tests
  *
- * npm run generate -- FILE --out FOLDER writes, or compares, only the types of another contract, which has no handlers
- * here.
+ * animal-store contract generate [FILE] --out FOLDER, or npm run generate -- FILE --out FOLDER, writes or compares only
+ * the types of another contract, which has no handlers here.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { basename, dirname, join, resolve } from 'node:path'
 import { Option } from 'commander'
 import { readContract, type ContractDocument } from '../src/contract/model/files/document.ts'
 import { refuseUnsupported } from '../src/contract/rules/coverage.ts'
-import { command, print, runCommand } from './command-line/command.ts'
+import { callOf, command, print, runCommand } from './command-line/command.ts'
+import { contractFile } from './command-line/contract-file.ts'
 import { outsideFilesOption } from './command-line/outside-files.ts'
+import { packageFile } from './command-line/package-file.ts'
 import { modelOf } from '../src/contract/model/model.ts'
 import { counted, listed } from './command-line/wording.ts'
-import { proposalText, proposedSteps } from './generate/proposed-steps.ts'
 import { generatedFiles, typesOf } from './generate/generated.ts'
-import { writeResources } from './generate/resource/write.ts'
 import { writeStubs } from './generate/stubs.ts'
 
 interface Flags {
@@ -31,16 +30,17 @@ interface Flags {
   outsideFiles?: boolean
 }
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+// an installed command has no sources, and in another folder it is about the contract there
+const configuration = packageFile('tsconfig.json')
+const root = configuration !== undefined && resolve(dirname(configuration)) === resolve('.') ? resolve('.') : undefined
+const name = 'contract generate'
 
-const program = command('generate', 'Write generated/ from openapi.yaml', [
-  '',
-  '--check',
-  '--stub',
-  '--resource /books',
-  'other.yaml --out types/',
-])
-  .argument('[file]', 'another contract, of which only the types are written')
+const program = command(
+  name,
+  root === undefined ? 'Write the TypeScript types of a contract' : 'Write generated/ from openapi.yaml',
+  [...(root === undefined ? [] : ['', '--check', '--stub', '--resource /books']), 'other.yaml --out types/'],
+)
+  .argument('[file]', 'another contract, of which only the types are written (default: openapi.yaml)')
   .option('--out <folder>', 'where the types of another contract go')
   .addOption(new Option('--check', 'compare instead, and fail naming each file that differs').conflicts('stub'))
   .addOption(
@@ -56,38 +56,61 @@ const program = command('generate', 'Write generated/ from openapi.yaml', [
 
 await runCommand(program, 2)
 
-async function generate(
-  other: string | undefined,
-  { out, check, stub, resource = [], outsideFiles }: Flags,
-): Promise<void> {
-  if ((other === undefined) !== (out === undefined)) {
-    throw new Error('Another contract needs a folder for what is written, and only another: FILE --out FOLDER.')
-  }
-  const folder = out ?? join(root, 'generated')
-  const contract = readContract(other ?? join(root, 'openapi.yaml'), { outsideFiles })
-  const files = out === undefined ? await ownFiles(contract) : new Map([['openapi.d.ts', await typesOf(contract)]])
-  const operations = counted(modelOf(contract).operations.length, 'operation')
-  if (check) {
-    if (compare(folder, files, contract) && (out !== undefined || (await hasAllSteps()))) {
-      await print(`${basename(folder)}/ is up to date with ${contract.name} (${operations}).`)
+async function generate(other: string | undefined, flags: Flags): Promise<void> {
+  const { out, check, outsideFiles } = flags
+  if (out === undefined) {
+    if (root === undefined || other !== undefined) {
+      throw new Error(
+        `The types need a folder: ${callOf(name)} ${contractFile(other, name, 'FILE --out FOLDER')} --out FOLDER`,
+      )
     }
+    await generateOwn(root, flags)
     return
   }
-  write(folder, files)
-  const made = resource.length > 0 ? await writeResources(root, contract, resource) : { files: [], left: [] }
-  if (resource.length > 0) write(folder, await ownFiles(contract))
+  const contract = readContract(contractFile(other, name, 'FILE --out FOLDER'), { outsideFiles })
+  const files = new Map([['openapi.d.ts', await typesOf(contract, 'animal-store contract generate')]])
+  if (check) await report(out, faultsOf(out, files, contract), contract)
+  else await write(out, files, contract)
+}
+
+/** Writes, or compares, the files of the service's own contract. */
+async function generateOwn(root: string, { check, stub = false, resource = [] }: Flags): Promise<void> {
+  const folder = join(root, 'generated')
+  const contract = readContract(join(root, 'openapi.yaml'))
+  refuseUnsupported(contract, { checked: false })
+  const files = await generatedFiles(root, contract)
+  if (check) {
+    const others = existsSync(folder) ? readdirSync(folder).filter((file) => !files.has(file)) : []
+    const extra = others.map((file) => `${basename(folder)}/${file} does not belong there.`)
+    const faults = [...faultsOf(folder, files, contract), ...extra]
+    if (faults.length > 0 || (await hasAllSteps())) await report(folder, faults, contract)
+    return
+  }
+  const made = resource.length > 0 ? await withResources(root, contract, resource) : { files: [], left: [] }
   const stubs = stub ? writeStubs(root, contract) : []
-  const written = [...[...files.keys()].map((name) => `${basename(folder)}/${name}`), ...made.files, ...stubs]
-  await print(`Wrote ${listed(written)} from ${contract.name} (${operations}).`)
+  await write(folder, await generatedFiles(root, contract), contract, [...made.files, ...stubs])
   if (stub && stubs.length === 0) await print('Every operation has a handler.')
   for (const line of made.left) await print(line)
-  if (out === undefined && resource.length === 0) await hasAllSteps()
+  if (resource.length === 0) await hasAllSteps()
+}
+
+/** Writes resources. What only a project needs is loaded only now, when generated/ lists the tables that there are. */
+async function withResources(
+  root: string,
+  contract: ContractDocument,
+  paths: readonly string[],
+): Promise<{ files: string[]; left: string[] }> {
+  const { writeResources } = await import('./generate/resource/write.ts')
+  const folder = join(root, 'generated')
+  mkdirSync(folder, { recursive: true })
+  for (const [file, text] of await generatedFiles(root, contract)) writeFileSync(join(folder, file), text)
+  return writeResources(root, contract, paths)
 }
 
 /** Whether the steps of all tables make what is declared. Prints the steps that lack. */
 async function hasAllSteps(): Promise<boolean> {
-  // loaded only now, when generated/ lists the tables that there are
   const { schema } = await import('../src/store/schema.ts')
+  const { proposalText, proposedSteps } = await import('./generate/proposed-steps.ts')
   const proposals = proposedSteps(schema)
   if (proposals.length === 0) return true
   console.error(proposalText(proposals, schema))
@@ -95,35 +118,45 @@ async function hasAllSteps(): Promise<boolean> {
   return false
 }
 
-function ownFiles(contract: ContractDocument): Promise<ReadonlyMap<string, string>> {
-  refuseUnsupported(contract, { checked: false })
-  return generatedFiles(root, contract)
-}
-
-function write(folder: string, files: ReadonlyMap<string, string>): void {
+async function write(
+  folder: string,
+  files: ReadonlyMap<string, string>,
+  contract: ContractDocument,
+  stubs: readonly string[] = [],
+): Promise<void> {
   mkdirSync(folder, { recursive: true })
-  for (const [name, text] of files) writeFileSync(join(folder, name), text)
+  for (const [file, text] of files) writeFileSync(join(folder, file), text)
+  const written = [...[...files.keys()].map((file) => `${basename(folder)}/${file}`), ...stubs]
+  await print(`Wrote ${listed(written)} from ${contract.name} (${operationsOf(contract)}).`)
 }
 
-/** Whether the folder has these files and no others. Prints what differs. */
-function compare(folder: string, files: ReadonlyMap<string, string>, contract: ContractDocument): boolean {
-  // a checkout of git may have other ends of lines
-  const read = (name: string): string => readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n')
-  const present = existsSync(folder) ? readdirSync(folder) : []
-  const fresh = present.includes('handlers.ts') && read('handlers.ts').includes(contract.digest)
-  const faults = [
-    ...[...files].flatMap(([name, text]) => {
-      if (!present.includes(name)) return `${basename(folder)}/${name} is missing.`
-      if (read(name) === text) return []
-      if (name === 'tables.ts') return `${basename(folder)}/${name} is stale: the folder src/store/tables/ has changed.`
-      return fresh
-        ? `${basename(folder)}/${name} was edited by hand, or the generator changed.`
-        : `${basename(folder)}/${name} is stale: openapi.yaml has changed.`
-    }),
-    ...present.filter((name) => !files.has(name)).map((name) => `${basename(folder)}/${name} does not belong there.`),
-  ]
-  if (faults.length === 0) return true
-  console.error([...faults, 'Run `npm run generate` and commit what it writes.'].join('\n'))
+async function report(folder: string, faults: readonly string[], contract: ContractDocument): Promise<void> {
+  if (faults.length === 0) {
+    await print(`${basename(folder)}/ is up to date with ${contract.name} (${operationsOf(contract)}).`)
+    return
+  }
+  const call = callOf(name).replace(/^npm run -s generate --$/, 'npm run generate')
+  console.error([...faults, `Run \`${call}\` and commit what it writes.`].join('\n'))
   process.exitCode = 1
-  return false
+}
+
+function operationsOf(contract: ContractDocument): string {
+  return counted(modelOf(contract).operations.length, 'operation')
+}
+
+/** A sentence for each of these files that is not in the folder as it should be. */
+function faultsOf(folder: string, files: ReadonlyMap<string, string>, contract: ContractDocument): string[] {
+  // a checkout of git may have other ends of lines
+  const read = (file: string): string => readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n')
+  const isThere = (file: string): boolean => existsSync(join(folder, file))
+  const isFresh = isThere('handlers.ts') && read('handlers.ts').includes(contract.digest)
+  return [...files].flatMap(([file, text]) => {
+    const shown = `${basename(folder)}/${file}`
+    if (!isThere(file)) return `${shown} is missing.`
+    if (read(file) === text) return []
+    if (file === 'tables.ts') return `${shown} is stale: the folder src/store/tables/ has changed.`
+    return isFresh
+      ? `${shown} was edited by hand, or the generator changed.`
+      : `${shown} is stale: ${contract.name} has changed.`
+  })
 }

@@ -1,6 +1,7 @@
 /*
- * npm run mock             answers every operation of openapi.yaml with what the contract declares
- * npm run mock -- FILE     does the same for another contract
+ * animal-store contract mock [FILE], or npm run mock [-- FILE]
+ *
+ * Answers every operation of openapi.yaml, or of another contract, with what the contract declares.
  *
  * HOST, PORT and the rest of the environment are as for the service, except for the store: it is a new one, which is
  * deleted at the end. `Prefer: code=404` in a request chooses one of the answers that its operation declares.
@@ -8,7 +9,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import closeWithGrace from 'close-with-grace'
 import { openService, type Service } from '../src/app.ts'
 import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
@@ -23,20 +23,17 @@ import { listen } from '../src/http/listen.ts'
 import { maxLimit, readPlans } from '../src/quota/plans.ts'
 import { isFault, notByGrace, onClosingSignal, tellSecondFault } from '../src/process/signals.ts'
 import { command, print, runCommand } from './command-line/command.ts'
+import { contractFile } from './command-line/contract-file.ts'
 import { operator } from './command-line/operator.ts'
 import { outsideFilesOption } from './command-line/outside-files.ts'
 
 const unlimited = String(maxLimit - 1)
 
-const program = command('mock', 'Answer every operation of a contract from its examples and schemas', [
-  '',
-  'other.yaml',
-])
-  .argument('[file]', "the contract (default: this service's)")
+const name = 'contract mock'
+const program = command(name, 'Answer every operation of a contract from its examples and schemas', ['', 'other.yaml'])
+  .argument('[file]', 'the contract (default: openapi.yaml)')
   .addOption(outsideFilesOption())
-  .action((file: string | undefined, options: ReadOptions) =>
-    serve(file ?? fileURLToPath(new URL('../openapi.yaml', import.meta.url)), options),
-  )
+  .action((file: string | undefined, options: ReadOptions) => serve(contractFile(file, name), options))
 
 await runCommand(program, 2)
 

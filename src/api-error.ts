@@ -98,10 +98,8 @@ export const internalError = (cause: unknown): ApiError =>
   new ApiError('internal_error', 'The service failed to answer.', [], cause)
 
 /** `retryAfterS` is a guess at when it is worth trying again. */
-export const unavailable = (retryAfterS: number, cause?: unknown): ApiError =>
-  new ApiError(
-    'unavailable',
-    'The service cannot answer now; try again later.',
-    ['Retry-After', String(retryAfterS)],
-    cause,
-  )
+export const unavailable = (
+  retryAfterS: number,
+  cause?: unknown,
+  message = 'The service cannot answer now; try again later.',
+): ApiError => new ApiError('unavailable', message, ['Retry-After', String(retryAfterS)], cause)

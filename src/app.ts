@@ -1,6 +1,6 @@
 import type { RequestListener, Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { errorStatuses, noResource, type ApiError } from './api-error.ts'
+import { errorStatuses, noResource, unavailable, type ApiError } from './api-error.ts'
 import { authenticator } from './auth/authenticate.ts'
 import { lastUse } from './auth/last-use.ts'
 import type { Config } from './config/config.ts'
@@ -11,6 +11,7 @@ import { compileContract } from './contract/contract.ts'
 import { readContract, type ContractDocument } from './contract/model/files/document.ts'
 import type { Handlers } from './contract/operation.ts'
 import { modelOf } from './contract/model/model.ts'
+import { targetBelow } from './contract/model/path.ts'
 import { nearestPath } from './contract/nearest-path.ts'
 import { isOwnPath } from './contract/own-paths.ts'
 import { pipeline } from './road/pipeline.ts'
@@ -31,7 +32,7 @@ import { openQuota } from './quota/quota.ts'
 import { countsFile } from './store/sqlite/counts-file.ts'
 import { openStores } from './store/open.ts'
 import type { Stores } from './store/store.ts'
-import { reasons } from './store/unavailable.ts'
+import { reasons, StoreUnavailable } from './store/unavailable.ts'
 import type { Tracing } from './tracing/tracing.ts'
 
 export interface Service {
@@ -150,6 +151,7 @@ async function assemble({
     keys: stores.keys,
     redisUrl,
     redisUrlNow: config.redisUrlNow,
+    redisTimeoutMs: config.redisTimeoutMs,
     installation: await stores.installation(),
     counts:
       redisUrl === undefined && database.engine === 'sqlite' ? countsFile(`${database.file}-quota`, log) : undefined,
@@ -204,7 +206,7 @@ async function assemble({
       if (closing) return 'closing'
       return quota.degraded() ? 'degraded' : 'ready'
     },
-    ping: stores.ping,
+    ping: () => stores.ping().catch(tellReadOnly),
     followContract: settings.followContract === true,
     noResource: missing,
     pageStore: quota.pageStore,
@@ -215,8 +217,7 @@ async function assemble({
   })
   const tracing = await openTracing(config, contract, document, log)
   const { server, drain } = contractServer({
-    apiRoot: contract.apiRoot,
-    isPage: pagesWithin(contract),
+    apiTarget: apiTargets(contract),
     pipeline: road,
     pages: later.answer,
     strangerHeaders,
@@ -247,6 +248,12 @@ async function assemble({
       }
     },
   }
+}
+
+/** Lets `/readyz` say that the store takes no writes, which is a matter of the setting. */
+function tellReadOnly(error: unknown): never {
+  if (!(error instanceof StoreUnavailable) || error.reason !== 'read_only') throw error
+  throw unavailable(error.retryAfterS, error, 'DATABASE_URL leads to a store that takes no writes now.')
 }
 
 /** Refuses a path that nothing has, with the one that may be meant and the page that shows all. */
@@ -296,12 +303,18 @@ function loadedLater(parts: PageParts): { load: () => Promise<RequestListener>; 
   }
 }
 
-/** Which targets below the API root are pages. Without a path of its own the API would hide all of them. */
-function pagesWithin({ apiRoot, router }: Contract): ((target: string) => boolean) | undefined {
-  if (apiRoot !== '' && !isOwnPath(apiRoot)) return undefined
+/**
+ * The target of a request to the API, with the API root as the contract has it; undefined for that of a page. Without a
+ * path of its own the API would hide all pages.
+ */
+function apiTargets({ apiRoot, router }: Contract): (target: string) => string | undefined {
+  const below = targetBelow(apiRoot)
+  const hidesPages = apiRoot === '' || isOwnPath(apiRoot)
   const hasHome = router.match('get', '/').found !== 'operation'
   return (target) => {
-    const path = target.split('?', 1)[0] ?? ''
-    return isOwnPath(path) || (hasHome && path === '/')
+    const found = below(target)
+    if (found === undefined || !hidesPages) return found
+    const path = found.split('?', 1)[0] ?? ''
+    return isOwnPath(path) || (hasHome && path === '/') ? undefined : found
   }
 }

@@ -49,12 +49,13 @@ const indent = 9
 
 function storeOf(database: Config['database']): string {
   if (database.engine === 'sqlite') return database.file
-  const { host, port, database: name } = database.url
-  return `PostgreSQL ${host}${port && `:${port}`}${name && `, ${name}`}`
+  const { hosts, database: name } = database.url
+  const servers = hosts.map(({ host, port }) => `${host}${port && `:${port}`}`)
+  return `PostgreSQL ${servers.join(',')}${name && `, ${name}`}`
 }
 
 function redisOf(url: string | undefined): string {
-  return url === undefined ? 'none' : new URL(url).host
+  return url === undefined ? 'none' : url.replace(/^[^:]+:\/\/(?:.*@)?([^/?]*).*$/, '$1')
 }
 
 /** The end of a text is kept: it names the file. */

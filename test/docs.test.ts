@@ -8,6 +8,7 @@ import { readContract } from '../src/contract/model/files/document.ts'
 import { openMetrics } from '../src/metrics/metrics.ts'
 import { openStatements } from '../src/metrics/statements.ts'
 import { readPlans } from '../src/quota/plans.ts'
+import { diffRules } from '../scripts/workshop/diff/rules.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -144,4 +145,20 @@ test('the README lists the plans of the contract', () => {
       : [name, String(limits.perMinute), String(limits.perDay)],
   )
   expect(listed.map(([, name = '', ...figures]) => [name.toLowerCase(), ...figures])).toEqual(plans)
+})
+
+test('the rules of diff are those that it tells', () => {
+  const [, section = ''] = read('docs/contract-workshop.md').split('\n### Rules of diff\n')
+  const rows = (section.split('\n### ')[0] ?? '').matchAll(/^\| `([a-z-]+)` +\| (.+?) +\|$/gm)
+  expect(Object.fromEntries(Array.from(rows, ([, id = '', about = '']) => [id, about]))).toEqual(diffRules)
+  // what no file tells is no rule
+  const folder = join(root, 'scripts/workshop/diff')
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && name !== 'rules.ts')
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n')
+  const made = ['response-added', 'response-removed', 'response-changed', 'links-changed', 'xml-changed']
+  const sent = ['callback-added', 'callback-removed', 'webhook-added', 'webhook-removed']
+  const told = Object.keys(diffRules).filter((id) => sources.includes(`'${id}'`))
+  expect([...told, ...made, ...sent].toSorted()).toEqual(Object.keys(diffRules).toSorted())
 })

@@ -6,8 +6,8 @@ import type { ContractDocument } from '../../src/contract/model/files/document.t
 import { modelOf } from '../../src/contract/model/model.ts'
 import { requireReferences, withoutOtherRefs } from '../../src/contract/rules/references.ts'
 
-const header = (contract: ContractDocument): string =>
-  `// Written by \`npm run generate\` from ${contract.name}. Do not edit.\n`
+const header = (contract: ContractDocument, command = 'npm run generate'): string =>
+  `// Written by \`${command}\` from ${contract.name}. Do not edit.\n`
 
 /** The files of generated/ for the service's contract, and for the tables in the folder of the project, by name. */
 export async function generatedFiles(root: string, contract: ContractDocument): Promise<Map<string, string>> {
@@ -18,8 +18,8 @@ export async function generatedFiles(root: string, contract: ContractDocument): 
   ])
 }
 
-/** The types of a contract, which may be another one than the service's. */
-export async function typesOf(contract: ContractDocument): Promise<string> {
+/** The types of a contract, which may be another one than the service's. `command` is what writes them. */
+export async function typesOf(contract: ContractDocument, command?: string): Promise<string> {
   requireReferences(contract)
   const int64 = ts.factory.createTypeReferenceNode('Int64')
   const nullType = ts.factory.createLiteralTypeNode(ts.factory.createNull())
@@ -43,7 +43,7 @@ export async function typesOf(contract: ContractDocument): Promise<string> {
       return schema.nullable ? ts.factory.createUnionTypeNode([int64, nullType]) : int64
     },
   })
-  return header(contract) + astToString(ast) + defaultedParameters(contract)
+  return header(contract, command) + astToString(ast) + defaultedParameters(contract)
 }
 
 /** The target of a `$ref` to an optional header. openapi-typescript makes every header behind a `$ref` required. */

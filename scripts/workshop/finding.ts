@@ -1,8 +1,13 @@
+import type { ContractDocument } from '../../src/contract/model/files/document.ts'
+import { isNode, pointerOf, type Path } from '../../src/contract/model/node.ts'
+
 /** A place in a contract's file; lines and columns count from 1. */
 export interface Place {
   file: string
   line: number
   column: number
+  /** The JSON Pointer (RFC 6901) to the place in the contract, of which all files are one; absent where no value is. */
+  pointer?: string
 }
 
 /** A fault of a contract, and how to correct it. */
@@ -22,6 +27,17 @@ export interface Finding {
 export function placeOf(text: string): Place {
   const [, file = text, line = '1', column = '1'] = /^(.*):(\d+):(\d+)$/.exec(text) ?? []
   return { file, line: Number(line), column: Number(column) }
+}
+
+/** The place of a value of a contract, or of its nearest ancestor that is there. */
+export function placeIn(document: Pick<ContractDocument, 'place' | 'source'>, at: Path): Place {
+  let [node, depth]: [unknown, number] = [document.source, 0]
+  for (const key of at) {
+    if (!(Array.isArray(node) || isNode(node)) || !Object.hasOwn(node, key)) break
+    node = (node as Record<string, unknown>)[key]
+    depth += 1
+  }
+  return { ...placeOf(document.place(at)), pointer: pointerOf(at.slice(0, depth)) }
 }
 
 /** A place in the form that editors and terminals turn into a link. */

@@ -2,9 +2,10 @@ import { isIP } from 'node:net'
 import proxyAddr from 'proxy-addr'
 import { nearMisses } from './near-misses.ts'
 import { origins } from './origins.ts'
-import { escapes, postgresForm, readPostgresUrl, type PostgresUrl } from './postgres-url.ts'
+import { postgresForm, readPostgresUrl, remarksOn, type PostgresUrl } from './postgres-url.ts'
 import { publicUrl } from './public-url.ts'
 import { current, readSecretFile, type Secret } from './secret-file.ts'
+import { readRedisUrl } from './redis-url.ts'
 import { quoted, strayCharacter, visible, withoutPassword, Wrong } from './setting.ts'
 import { readTracing, type Tracing } from './tracing.ts'
 
@@ -21,6 +22,8 @@ export interface Config {
   port: number
   /** An SQLite file, relative to the working directory, or a PostgreSQL database. */
   database: { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: PostgresUrl }
+  /** The most connections to PostgreSQL. */
+  databasePoolSize: number
   logLevel: LogLevel
   /** A request that took as long is logged as slow; 0 for none. */
   slowRequestMs: number
@@ -44,6 +47,8 @@ export interface Config {
   redisUrl: string | undefined
   /** The same as its file has it now, if it comes from a file. */
   redisUrlNow: (() => string) | undefined
+  /** How long a command of Redis may take, in ms; after it the requests are counted in this process. */
+  redisTimeoutMs: number
   /** How requests are traced; undefined when they are not. */
   tracing: Tracing | undefined
   /** The number of serving processes; above 1 a supervisor starts them. */
@@ -111,6 +116,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     port: read('PORT', 8080, (text) => integer(text, 0, 65_535), 'a port, 0 to 65535'),
     // the message does not repeat the value, which may contain a password
     database: database(secret('DATABASE_URL'), faults),
+    databasePoolSize: read(
+      'DATABASE_POOL_SIZE',
+      10,
+      (text) => integer(text, 1, 100),
+      'a number of connections, 1 to 100',
+    ),
     logLevel: read('LOG_LEVEL', 'info', (text) => oneOf(logLevels, text), logLevels.join(', ')),
     logFormat: read('LOG_FORMAT', undefined, (text) => oneOf(logFormats, text), 'json or pretty'),
     slowRequestMs: read('SLOW_REQUEST_MS', 1000, (text) => integer(text, 0, 600_000), 'milliseconds, 0 to 600000'),
@@ -157,6 +168,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       const url = redisUrl({ ...redis, text }, wrong)
       return wrong.length === 0 ? url : undefined
     }),
+    redisTimeoutMs: read('REDIS_TIMEOUT_MS', 150, (text) => integer(text, 1, 10_000), 'milliseconds, 1 to 10000'),
     tracing: readTracing(read),
     workers: read('WORKERS', 1, (text) => integer(text, 1, 64), 'a number of processes, 1 to 64'),
     anonymous: {
@@ -184,6 +196,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   config.warnings.push(
     ...nearMisses(env, names).map(([name, meant]) => `${name} is no setting; did you mean ${meant}?`),
   )
+  if (config.database.engine === 'postgres') {
+    config.warnings.push(...remarksOn(config.database.url).map((remark) => `DATABASE_URL: ${remark}`))
+  }
   if (config.production && config.publicUrl.startsWith('http:')) {
     config.warnings.push('PUBLIC_URL begins with http:, so keys that clients send there can be read on the way')
   }
@@ -248,28 +263,11 @@ function unknownParameters(text: string): string {
   return `, without the parameter${names.length > 1 ? 's' : ''} ${names.join(', ')}`
 }
 
-function redisUrl({ name, text: url }: Secret, faults: string[]): string | undefined {
-  if (url === '') return undefined
-  const stray = strayCharacter(url)
-  // ioredis reads the query as options, which would override ours
-  const readable = /^rediss?:\/\/[^/?#]+(\/\d*)?$/.test(url) && URL.canParse(url) && isDecodable(url)
-  if (!readable || stray !== undefined) {
-    faults.push(
-      `${name} must be redis://USER:PASSWORD@HOST:PORT/DATABASE, or rediss:// for TLS, where the database is ` +
-        `a whole number and all but the host may be left out, ${escapes}` +
-        `${stray === undefined ? unknownParameters(url) : `; ${stray}`}.`,
-    )
-  }
-  return url
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
+function redisUrl({ name, text }: Secret, faults: string[]): string | undefined {
+  if (text === '') return undefined
+  const read = readRedisUrl(text)
+  if (typeof read === 'string') faults.push(`${name} ${read}.`)
+  return text
 }
 
 const aTimeout = 'milliseconds, 1000 to 3600000'

@@ -42,11 +42,10 @@ export interface Timeouts {
 const nosniff = ['X-Content-Type-Options', 'nosniff']
 
 export interface ServerParts {
-  apiRoot: string
-  /** Whether a target below the API root is of the pages all the same; undefined where that cannot be. */
-  isPage: ((target: string) => boolean) | undefined
+  /** The target of a request to the API, with the API root as the contract has it; undefined for that of a page. */
+  apiTarget: (target: string) => string | undefined
   pipeline: Pipeline
-  /** Answers everything outside the API root, and what `isPage` says. */
+  /** Answers everything else. */
   pages: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   /** Quota headers of an answer to a request that was not counted. */
   strangerHeaders: (sender: Sender) => string[]
@@ -71,19 +70,8 @@ export interface ContractServer {
 
 /** The HTTP server: dispatches requests to the pipeline or the pages, and answers what cannot be parsed. */
 export function contractServer(parts: ServerParts): ContractServer {
-  const {
-    apiRoot,
-    isPage,
-    pipeline,
-    pages,
-    strangerHeaders,
-    log,
-    logPaths,
-    metrics,
-    tracing,
-    slowRequestMs,
-    timeouts,
-  } = parts
+  const { apiTarget, pipeline, pages, strangerHeaders, log, logPaths, metrics, tracing, slowRequestMs, timeouts } =
+    parts
   const nextId = requestIds()
   const connections = new Set<Socket>()
   let draining = false
@@ -161,12 +149,13 @@ export function contractServer(parts: ServerParts): ContractServer {
   async function dispatch(exchange: Exchange): Promise<void> {
     const { request, response, beganMs, cameMs } = exchange
     const target = targetOf(request)
+    const ofApi = apiTarget(target)
     // a preflight succeeds for every path: browsers report another status as a CORS error
     if (target === '*' || isPreflight(request)) {
       finish(exchange, { status: 204, headers: strangerHeaders(request), body: undefined })
-    } else if (isBelow(apiRoot, target) && isPage?.(target) !== true) {
+    } else if (ofApi !== undefined) {
       const trace = tracing?.begin(request, beganMs)
-      finish(exchange, await pipeline(request, response, target, cameMs, trace?.stores), undefined, trace)
+      finish(exchange, await pipeline(request, response, ofApi, cameMs, trace?.stores), undefined, trace)
     } else {
       await showPage(exchange, target)
     }
@@ -265,12 +254,6 @@ export function contractServer(parts: ServerParts): ContractServer {
 
 /** Marks a connection whose bytes could not be parsed. */
 const unparsable = Symbol('unparsable')
-
-function isBelow(apiRoot: string, target: string): boolean {
-  if (!target.startsWith(apiRoot)) return false
-  const next = target[apiRoot.length]
-  return next === '/' || next === '?' || next === undefined
-}
 
 /** Whether an error of a connection is a request that cannot be read or that did not come in time. */
 function isUnread({ code = '' }: NodeJS.ErrnoException, { bytesRead }: Socket): boolean {

@@ -10,22 +10,24 @@ import { modelOf } from '../contract/model/model.ts'
 import { isRoadHeader } from '../contract/road-headers.ts'
 import { messageOf } from '../failure.ts'
 import type { Station } from '../road/stations.ts'
+import { appliedText, readPreferences, type Preferences } from './preferences.ts'
 import { samplers } from './sample.ts'
 
 /**
  * Makes stations for operations without a handler, which answer what the contract declares. A client chooses one of the
- * declared statuses with `Prefer: code=404` (RFC 7240). If no valid answer is found for a status, throws an error with
+ * declared statuses with `Prefer: code=404` (RFC 7240), an example with `example=NAME`, and a value that is made up where
+ * there are examples with `dynamic=true`; `Preference-Applied` says what counted. If no valid answer is found for a status, throws an error with
  * a line for each, which begins with the place of the response.
  */
 export function mockStations(document: ContractDocument): (operation: CompiledOperation) => Station {
   const declared = new Map(modelOf(document).operations.map((one) => [one.operationId, one]))
   return (operation) => {
     const node = declared.get(operation.operationId)
-    return station(operation, node ? mockReplies(document, node, operation) : new Map<string, RawReply>())
+    return station(operation, node ? mockReplies(document, node, operation) : new Map<string, Reply>())
   }
 }
 
-function station(operation: CompiledOperation, replies: ReadonlyMap<string, RawReply>): Station {
+function station(operation: CompiledOperation, replies: ReadonlyMap<string, Reply>): Station {
   const statuses = [...replies.keys()].sort()
   const usual = statuses.find((status) => status.startsWith('2')) ?? statuses[0] ?? ''
   return {
@@ -34,24 +36,51 @@ function station(operation: CompiledOperation, replies: ReadonlyMap<string, RawR
     // the bodies of replies are already text
     write: ({ body }) => body as string | Buffer | undefined,
     handle: async ({ header }) => {
-      const preferred = preferredCode(header.prefer)
-      const reply = replies.get(preferred ?? usual)
-      if (reply) return Promise.resolve(reply)
-      throw invalidRequest(
-        `header.prefer asks for the code ${quotedName(preferred)}; declared are ${statuses.join(', ')}.`,
-      )
+      const preferences = readPreferences(header.prefer)
+      const { code } = preferences
+      const reply = replies.get(code ?? usual)
+      if (reply) return Promise.resolve(preferredReply(reply, preferences))
+      throw invalidRequest(`header.prefer asks for the code ${quotedName(code)}; declared are ${statuses.join(', ')}.`)
     },
   }
 }
 
-/** The code that a `Prefer` header asks for. Of several, the first counts. */
-function preferredCode(header: unknown): string | undefined {
-  const preferences = typeof header === 'string' ? header.match(/(?:[^,"]|"[^"]*")+/g) : null
-  for (const preference of preferences ?? []) {
-    const [, value] = /^\s*code\s*=\s*"?([^\s";]*)/i.exec(preference) ?? []
-    if (value !== undefined) return value
+/** The answer of a status, and others that a client may prefer. */
+interface Reply {
+  usual: RawReply
+  /** The examples that have names. */
+  examples: ReadonlyMap<string, () => RawReply>
+  /** The answer without examples; absent where nothing can be made up. */
+  dynamic?: () => RawReply
+}
+
+/** What a client prefers of the answers of one status. An example counts before a made-up value. */
+function preferredReply(reply: Reply, { code, example, dynamic }: Preferences): RawReply {
+  const { usual, dynamic: makeUp } = reply
+  const ofCode = code === undefined ? {} : { code }
+  if (example !== undefined) return applied(exampleReply(reply, example), { ...ofCode, example })
+  if (dynamic === 'true' && makeUp) return applied(makeUp(), { ...ofCode, dynamic })
+  return applied(usual, ofCode)
+}
+
+function exampleReply({ usual: { status }, examples }: Reply, name: string): RawReply {
+  const make = examples.get(name) ?? examples.get(Buffer.from(name, 'latin1').toString('utf8'))
+  const asked = `header.prefer asks for the example ${quotedName(name)}`
+  if (!make) {
+    const names = [...examples.keys()].map(quotedName)
+    const there = names.length === 0 ? 'has no examples with names' : `has ${names.join(', ')}`
+    throw invalidRequest(`${asked}; the answer ${status} ${there}.`)
   }
-  return undefined
+  try {
+    return make()
+  } catch (error) {
+    throw invalidRequest(`${asked}, which is no valid answer: ${messageOf(error).replace(/\.?$/, '.')}`)
+  }
+}
+
+function applied(reply: RawReply, preferences: Preferences): RawReply {
+  const text = appliedText(preferences)
+  return text === undefined ? reply : { ...reply, headers: { ...reply.headers, 'Preference-Applied': text } }
 }
 
 type Write = CompiledOperation['write']
@@ -61,13 +90,13 @@ function mockReplies(
   document: ContractDocument,
   { responses, at }: Operation,
   { operationId: name, write }: CompiledOperation,
-): Map<string, RawReply> {
+): Map<string, Reply> {
   const { place } = document
   const chosen = mockedStatuses([...responses.keys()])
   if (chosen.length === 0) {
     throw new Error(`${place([...at, 'responses'])} ${name} cannot be mocked, since it declares no status to answer.`)
   }
-  const replies = new Map<string, RawReply>()
+  const replies = new Map<string, Reply>()
   const faults: string[] = []
   for (const { status, declared } of chosen) {
     const response = responses.get(declared)
@@ -104,13 +133,29 @@ function mockedStatuses(keys: readonly string[]): { status: number; declared: st
   ]
 }
 
-function mockReply(response: Response, { status, write }: { status: number; write: Write }): RawReply {
+function mockReply(response: Response, { status, write }: { status: number; write: Write }): Reply {
+  const { answered } = response
+  const replyOf = (all: readonly (() => unknown)[]): RawReply => firstReply(response, { status, write }, all)
+  const usual = replyOf(candidates(answered))
+  const named = (answered?.examples ?? []).flatMap(({ name, value }) => (name === undefined ? [] : [{ name, value }]))
+  const examples = new Map(named.map(({ name, value }) => [name, () => replyOf([() => value])]))
+  const schema = answered?.schema
+  // the first sampler uses the examples in the schema
+  return schema ? { usual, examples, dynamic: () => replyOf(samplers(schema).slice(1)) } : { usual, examples }
+}
+
+/** The first of the candidates for a body that is valid. */
+function firstReply(
+  response: Response,
+  { status, write }: { status: number; write: Write },
+  bodies: readonly (() => unknown)[],
+): RawReply {
   const filled = headersFor(response.headers)
   const headers = Object.fromEntries(Object.entries(filled).filter(([name]) => !isRoadHeader(name)))
   const { answered } = response
   const isText = answered !== undefined && answered.kind !== 'json'
   let fault: unknown
-  for (const make of candidates(answered)) {
+  for (const make of bodies) {
     try {
       const value = make()
       const body = write({ status, headers, body: isText && value !== undefined ? asText(value) : value })

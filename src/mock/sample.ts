@@ -2,9 +2,12 @@ import { generateSync } from 'json-schema-faker'
 import { discriminated } from '../contract/model/discriminator.ts'
 import type { Node } from '../contract/model/node.ts'
 import type { Schema } from '../contract/model/schema.ts'
+import { readable } from './readable.ts'
 
 /** How many values are made up for a schema before the mock gives up. */
 const attempts = 12
+/** How many of them have values that people can read. */
+const readableAttempts = 6
 
 /**
  * Functions that make up values for a schema of a contract. The first one uses the examples and defaults in the schema.
@@ -25,7 +28,13 @@ export function samplers(schema: Schema): (() => unknown)[] {
       useDefaultValue: examples,
       useExamplesValue: examples,
       formats: { byte: () => 'YW5pbWFs', duration: () => 'P1DT12H' },
-      outputTransform: (value, schema) => written(value, schema as Node),
+      outputTransform: (value, made, pointer) => {
+        const node = made as Node
+        const isGiven = examples && (node.examples ?? node.default) !== undefined
+        // a random value may be valid where one that people can read is not
+        const isRandom = isGiven || attempt >= readableAttempts
+        return written(isRandom ? value : readable(value, node, pointer, attempt), node)
+      },
       refResolver: ($ref) => jsonSchema(schema.refer($ref), small),
     })
   })

@@ -9,14 +9,13 @@ import {
   type Charge,
   type Charged,
   type Counters,
-  type LocalCounters,
   type SharingReadings,
 } from './counters.ts'
 import { addressMark, EmbeddedStore } from './embedded-store.ts'
 import { openHammering } from './hammering.ts'
 import { dayMs, minuteMs, type Outcome } from './outcome.ts'
 import type { Limits, Plans } from './plans.ts'
-import type { SharedCounters } from './redis/counters.ts'
+import type { SharedCounters, SharedParts } from './redis/shared.ts'
 import { writeBehind } from './write-behind.ts'
 
 /** Who is counted: a key, or the network address of a caller without a valid one. */
@@ -50,6 +49,8 @@ export interface QuotaParts {
   redisUrl: string | undefined
   /** The same as its file has it now, if it comes from a file. */
   redisUrlNow?: (() => string) | undefined
+  /** How long a command of Redis may take, in ms. */
+  redisTimeoutMs?: number
   /** Keeps apart the counts of installations that share a Redis. */
   installation: string
   counts: CountsFile | undefined
@@ -66,6 +67,7 @@ export async function openQuota({
   keys,
   redisUrl,
   redisUrlNow,
+  redisTimeoutMs = 150,
   installation,
   counts,
   log,
@@ -75,7 +77,17 @@ export async function openQuota({
   const tracked = redisUrl === undefined && counts !== undefined
   const local = localCounters({ tracked })
   const shared =
-    redisUrl === undefined ? undefined : await openShared(redisUrl, redisUrlNow, installation, local, log, metrics)
+    redisUrl === undefined
+      ? undefined
+      : await openShared({
+          url: redisUrl,
+          urlNow: redisUrlNow,
+          timeoutMs: redisTimeoutMs,
+          installation,
+          local,
+          log,
+          metrics,
+        })
   const counters: Counters = shared ?? local
   const persisted = tracked ? writeBehind(counts, local, log, now()) : undefined
   const hammering = openHammering(log)
@@ -156,14 +168,6 @@ export async function openQuota({
 }
 
 /** Loads the Redis client, which is not needed without Redis. */
-async function openShared(
-  url: string,
-  urlNow: (() => string) | undefined,
-  installation: string,
-  local: LocalCounters,
-  log: Log,
-  metrics: Pick<Metrics, 'redisReplied'>,
-): Promise<SharedCounters> {
-  const { sharedCounters } = await import('./redis/counters.ts')
-  return sharedCounters(url, `animal-store:${installation}:`, local, log, metrics, urlNow)
+async function openShared(parts: SharedParts): Promise<SharedCounters> {
+  return (await import('./redis/shared.ts')).sharedCounters(parts)
 }

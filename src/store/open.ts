@@ -11,14 +11,14 @@ import type { Stores, StoreWatch } from './store.ts'
  * used. The log, if any, hears what they suffer, and `watch` how long statements take.
  */
 export async function openStores(
-  { database, production }: Pick<Config, 'database' | 'production'>,
+  { database, databasePoolSize, production }: Pick<Config, 'database' | 'databasePoolSize' | 'production'>,
   log?: Log,
   watch?: StoreWatch,
 ): Promise<Stores> {
   if (database.engine === 'sqlite') return sqliteStores(database.file, { log, watch, production })
   // not loaded with SQLite, whose start it would slow down
   const { postgresStores } = await import('./postgres/stores.ts')
-  return postgresStores(database.url, { log, watch })
+  return postgresStores(database.url, { log, watch, poolSize: databasePoolSize })
 }
 
 /** Brings the schema of the configured store up to date. Throws a sentence when it cannot. */

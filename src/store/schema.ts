@@ -17,9 +17,17 @@ export interface Schema {
   /** How each engine gets the tables, a step for each version. */
   sqliteSteps: readonly string[]
   postgresSteps: readonly string[]
+  /** The oldest versions whose programs may run on the newest one. */
+  oldest: { sqlite: number; postgres: number }
   /** A statement that fails on both engines unless every table can be read. */
   probe: string
 }
+
+/**
+ * The oldest versions of the schema whose programs may run on the newest one. A step that only adds leaves them as they are;
+ * one that a running program would suffer from, or that a rollback could not live with, raises them to its own version.
+ */
+const oldestPrograms = { sqlite: 7, postgres: 5 }
 
 /** The schema of a store with these tables, beside that of the keys. */
 export function schemaOf(declared: Schema['declared']): Schema {
@@ -33,6 +41,7 @@ export function schemaOf(declared: Schema['declared']): Schema {
     all,
     sqliteSteps: stepsOf(steps.map(({ sqlite }) => sqlite)),
     postgresSteps: stepsOf(steps.map(({ postgres }) => postgres)),
+    oldest: oldestPrograms,
     probe: `SELECT ${all.map(({ name }) => `EXISTS (SELECT 1 FROM ${name})`).join(', ')}`,
   }
 }
@@ -109,7 +118,20 @@ export interface Migration {
   to: number
 }
 
-/** Why a schema of a later version is refused. */
-export function tooNew(version: number, known: number): string {
-  return `its schema has version ${version} and this program knows ${known}; use a newer program`
+/** Says of a schema of this version that programs which know `oldest` may run on it. Both engines understand it. */
+export function statementsOfOldest(version: number, oldest: number): string {
+  return `CREATE TABLE IF NOT EXISTS ${oldestTable} (version integer NOT NULL, oldest integer NOT NULL);
+    DELETE FROM ${oldestTable}; INSERT INTO ${oldestTable} VALUES (${version}, ${oldest});`
+}
+
+/** The table that says which oldest program may run on the schema. There is none where only its own may. */
+export const oldestTable = 'animal_store_oldest'
+/** What it says of the version that is its parameter. */
+export const selectOldest = (parameter: '?' | '$1'): string =>
+  `SELECT oldest FROM ${oldestTable} WHERE version = ${parameter}`
+
+/** Refuses a schema of a later version, unless it says that this program may run on it. */
+export function refuseTooNew(version: number, known: number, oldest: number | undefined): void {
+  if (version <= known || (oldest !== undefined && oldest <= known)) return
+  throw new Error(`its schema has version ${version} and this program knows ${known}; use a newer program`)
 }

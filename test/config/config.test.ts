@@ -104,7 +104,7 @@ describe('readConfig', () => {
     [
       'DATABASE_URL',
       'postgres://db/animals',
-      { database: { engine: 'postgres', url: { host: 'db', database: 'animals' } } },
+      { database: { engine: 'postgres', url: { hosts: [{ host: 'db', port: '' }], database: 'animals' } } },
     ],
     ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
     ['LOG_LEVEL', 'warn', { logLevel: 'warn' }],

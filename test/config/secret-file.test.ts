@@ -31,7 +31,7 @@ describe('DATABASE_URL_FILE and REDIS_URL_FILE', () => {
     const config = readConfig({ DATABASE_URL_FILE: fileWith(url + end), REDIS_URL_FILE })
     expect(config.database).toMatchObject({
       engine: 'postgres',
-      url: { host: 'db', user: 'store', password: 'hunter2', database: 'animals' },
+      url: { hosts: [{ host: 'db', port: '' }], user: 'store', password: 'hunter2', database: 'animals' },
     })
     expect(config.redisUrl).toBe('redis://:hunter2@cache')
     expect(readConfig({ DATABASE_URL_FILE: fileWith(`sqlite:x.db${end}`) }).database).toEqual({

@@ -295,3 +295,37 @@ describe('a contract is refused, with its place,', () => {
     expect(await refusal(text)).toMatch(/^openapi\.yaml/)
   })
 })
+
+describe('paths that differ only in what is percent-encoded are one path', () => {
+  const twoPaths = (first: string, second: string, method = 'get'): string =>
+    contractText(
+      `  ${first}: { get: { operationId: getOne, ${done} } }\n  ${second}: { ${method}: { operationId: getOther, ${done} } }\n`,
+    )
+
+  test.each([
+    ['/a%62', '/ab'],
+    ['/caf%C3%A9', '/café'],
+    ['/caf%c3%a9', '/caf%C3%A9'],
+    ['/%40me', '/@me'],
+    ['/a b', '/a%20b'],
+  ])('%s and %s', async (first, second) => {
+    expect(await refusal(twoPaths(first, second))).toBe(
+      `openapi.yaml:8:3 The path ${second} matches the same addresses as ${first}.`,
+    )
+  })
+
+  test.each([
+    ['/a%2Fb', '/a/b'],
+    ['/a%2562', '/a%62'],
+    ['/a%62', '/aB'],
+  ])('%s and %s are two', async (first, second) => {
+    const { operations } = await compile(twoPaths(first, second), { checked: false })
+    expect([...operations.keys()]).toEqual(['getOne', 'getOther'])
+  })
+
+  test('also one of a page of the service', async () => {
+    expect(await refusal(twoPaths('/doc%73', '/ab').replace('https://example.test/v1', '/'))).toBe(
+      'openapi.yaml:7:3 The address /doc%73 is of a page of the service itself.',
+    )
+  })
+})

@@ -2,15 +2,16 @@
  * npm run faults -- [--rounds N] [--seed N] [--connections N]
  *
  * Kills the compiled service with SIGKILL at random moments under load, on one store file, and looks after each round
- * whether everything that was acknowledged is there. Ends with 1 when anything is lost, doubled or damaged.
+ * whether everything that was acknowledged is there. So does a copy of the files as they were in the middle of the load,
+ * with half a write behind them, as a power cut leaves them. Ends with 1 when anything is lost, doubled or damaged.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { command } from '../../scripts/command-line/command.ts'
-import { audit, type Progress } from './audit.ts'
+import { audit, list, shown, type Progress } from './audit.ts'
 import { newPet, post, type Sent } from './client.ts'
 import { percentile, randomFrom, table, whole } from './figures.ts'
 import { endAll, makeKey, startService } from './service.ts'
@@ -50,6 +51,9 @@ async function playRound(round: number, key: string): Promise<void> {
   const load = Array.from({ length: options.connections }, (_, client) => keepSending(round, client))
   // from the first moments, in which connections are made, to long after them
   await sleep(Math.round(random() ** 2 * 2000))
+  process.kill(service.pid, 'SIGSTOP')
+  const acknowledged = sent.filter(({ id }) => id !== undefined).map(shown)
+  const cut = copyAsCut(round)
   service.kill()
   await Promise.all(load)
   await service.ended
@@ -63,6 +67,7 @@ async function playRound(round: number, key: string): Promise<void> {
   faults.push(...findings.faults)
   again.kill()
   await again.ended
+  await startAfterCut(cut, acknowledged, key)
 
   async function keepSending(round: number, client: number): Promise<void> {
     for (let count = 0; ; count += 1) {
@@ -73,6 +78,24 @@ async function playRound(round: number, key: string): Promise<void> {
       times.requestMs.push(performance.now() - beganMs)
     }
   }
+}
+
+/** Copies the files of a stopped process, and a torn write behind its log. */
+function copyAsCut(round: number): string {
+  const cut = join(folder, `cut-${round}.db`)
+  for (const end of ['', '-wal']) copyFileSync(file + end, cut + end)
+  appendFileSync(`${cut}-wal`, Buffer.from(Array.from({ length: 1 + random() * 4000 }, () => random() * 256)))
+  return cut
+}
+
+async function startAfterCut(cut: string, acknowledged: readonly string[], key: string): Promise<void> {
+  const service = await startService({ DATABASE_URL: `sqlite:${cut}` })
+  const listed = new Set((await list(service.address, key, '/v1/pets?limit=100')).pets)
+  const lost = acknowledged.filter((one) => !listed.has(one))
+  faults.push(...lost.map((one) => `${one} is lost after a power cut.`))
+  service.kill()
+  await service.ended
+  for (const end of ['', '-wal', '-shm']) rmSync(cut + end, { force: true })
 }
 
 function summary(): string {

@@ -23,16 +23,19 @@ const environment = (backing: Backing): NodeJS.ProcessEnv => ({
 
 export interface Service {
   address: string
+  pid: number
   /** What the log warned of, oldest first. */
   warnings: string[]
+  /** The faults of the service itself in the log. */
+  errors: string[]
   /** From the start of the process to its first answer that it is ready. */
   readyMs: number
   kill: () => void
   ended: Promise<unknown>
 }
 
-/** The level of warnings in the log. */
-const warn = 40
+/** Levels of the log. */
+const [warn, error] = [40, 50]
 
 const running = new Set<Service>()
 
@@ -53,7 +56,11 @@ export async function startService(backing: Backing): Promise<Service> {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
-  const service: Service = { address: '', warnings: [], readyMs: 0, kill: () => child.kill('SIGKILL'), ended }
+  const service: Service = {
+    ...{ address: '', pid: child.pid ?? 0, warnings: [], errors: [], readyMs: 0 },
+    kill: () => child.kill('SIGKILL'),
+    ended,
+  }
   running.add(service)
   void ended.then(() => running.delete(service))
   const lines = createInterface({ input: child.stdout })
@@ -61,6 +68,7 @@ export async function startService(backing: Backing): Promise<Service> {
     lines.on('line', (line) => {
       const { level, msg, address } = JSON.parse(line) as { level: number; msg: string; address?: string }
       if (level >= warn) service.warnings.push(msg)
+      if (level >= error) service.errors.push(line)
       if (msg === 'listening' && address !== undefined) resolve(address)
     })
     void ended.then(() => {

@@ -172,7 +172,11 @@ describe('the body of a mock', () => {
 
   test('is missing when the answer declares none', async () => {
     const contract = withOperation(done)
-    expect(await mockedReply(contract, 204)).toEqual({ status: 204, headers: { 'X-Mock': 'true' }, body: undefined })
+    expect(await mockedReply(contract, 204)).toEqual({
+      status: 204,
+      headers: { 'X-Mock': 'true', 'Preference-Applied': 'code=204' },
+      body: undefined,
+    })
   })
 
   test('is looked for at the start; when there is none, the answer is named with its place', async () => {
@@ -219,6 +223,7 @@ describe('the headers of a mock', () => {
       ].join(', '),
     )
     expect(headers).toEqual({
+      'Preference-Applied': 'code=200',
       'X-A': '7',
       'X-B': 'two',
       'X-C': '3',
@@ -235,5 +240,58 @@ describe('the headers of a mock', () => {
     await expect(headersOf('X-A: { required: true, schema: { type: string, enum: ["a\\nb"] } }')).rejects.toThrow(
       'openapi.yaml:11:9 No answer 200 of getThing could be made up: the header X-A has no value that can be sent. Give it an example.',
     )
+  })
+})
+
+describe('what a client prefers', () => {
+  const texts = `schema: { type: object, required: [word], properties: { word: { type: string, maxLength: 20 } } }, examples: {
+                cat: { value: { word: cat } }, 'a "dog"': { value: { word: dog } }, wrong: { value: { word: 7 } } }`
+  let service: TestService
+  beforeAll(async () => {
+    service = await startMocks(
+      withOperation(
+        `responses: { '200': { description: A., content: { application/json: { ${texts} } } }, '202': { description: B., content: { application/json: { ${texts} } } }, '409': { description: C. } }`,
+      ),
+    )
+  })
+  const ask = (prefer: string): ReturnType<TestService['call']> => service.call('get', '/things').set('Prefer', prefer)
+
+  test.each([
+    ['example=cat', 200, { word: 'cat' }, 'example=cat'],
+    ['EXAMPLE = "cat"', 200, { word: 'cat' }, 'example=cat'],
+    [String.raw`example="a \"dog\""`, 200, { word: 'dog' }, String.raw`example="a \"dog\""`],
+    ['code=202, example=cat', 202, { word: 'cat' }, 'code=202, example=cat'],
+    ['respond-async, example=cat;foo="a,b", code="202"', 202, { word: 'cat' }, 'code=202, example=cat'],
+    ['code=202', 202, { word: 'cat' }, 'code=202'],
+    ['example=cat, example=none', 200, { word: 'cat' }, 'example=cat'],
+    ['dynamic=false', 200, { word: 'cat' }, undefined],
+    ['dynamic=true, example=cat', 200, { word: 'cat' }, 'example=cat'],
+    ['wait=100', 200, { word: 'cat' }, undefined],
+  ])('by %s is answered, and told what counted', async (prefer, status, body, applied) => {
+    const answer = await ask(prefer).expect(status).expect('X-Mock', 'true')
+    expect(answer.body).toEqual(body)
+    expect(answer.headers['preference-applied']).toBe(applied)
+  })
+
+  test('by dynamic=true is made up from the schema, where there are examples', async () => {
+    const answer = await ask('code=202, dynamic=true')
+      .expect(202)
+      .expect('Preference-Applied', 'code=202, dynamic=true')
+    const { word } = answer.body as { word: string }
+    expect(word).toMatch(/^[a-z ]{1,20}$/)
+    expect(['cat', 'dog']).not.toContain(word)
+    expect((await ask('code=202, dynamic=true')).body).toEqual(answer.body)
+  })
+
+  test.each([
+    ['example=bird', 'header.prefer asks for the example bird; the answer 200 has cat, "a \\"dog\\"", wrong.'],
+    ['code=409, example=cat', 'header.prefer asks for the example cat; the answer 409 has no examples with names.'],
+    ['example=wrong', 'header.prefer asks for the example wrong, which is no valid answer: '],
+    ['code=500', 'header.prefer asks for the code 500; declared are 200, 202, 409.'],
+  ])('by %s is refused with what there is', async (prefer, message) => {
+    const { text, headers } = await ask(prefer).expect(400)
+    expectError(text, 400, 'invalid_request')
+    expect((JSON.parse(text) as { message: string }).message).toContain(message)
+    expect(headers['preference-applied']).toBeUndefined()
   })
 })

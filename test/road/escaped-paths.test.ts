@@ -40,6 +40,37 @@ async function ask(path: string, key = service.key): Promise<RawAnswer> {
   return answers[0]
 }
 
+describe('the base path of a request', () => {
+  const addressed = contract.replace('url: /v1', "url: 'https://example.test/@api/caf%c3%a9/%761'")
+  let other: TestService
+  beforeAll(async () => {
+    other = await startContract(
+      addressed,
+      ['getDocs', 'getMe', 'getUser', 'getPet', 'getSlash', 'getDrink'],
+      ({ path, query }) => Promise.resolve({ status: 200, body: { ...path, ...query } }),
+    )
+  })
+  afterAll(() => other.stop())
+
+  test.each<[string, number]>([
+    ['/@api/caf%C3%A9/v1/users/7', 200],
+    ['/%40api/caf%c3%a9/v1/users/7', 200],
+    ['/%40%61pi/c%61f%C3%a9/%76%31/users/7', 200],
+    ['/@api/caf%C3%A9/v1/users/%37', 200],
+    ['/@api%2Fcaf%C3%A9/v1/users/7', 404],
+    ['/%40api/caf%C3%A9/v1x/users/7', 404],
+    ['/%40api/caf%C3/v1/users/7', 404],
+    ['/@api/caf%C3%A8/v1/users/7', 404],
+    ['/%2540api/caf%C3%A9/v1/users/7', 404],
+    ['/%40api', 404],
+  ])('%s matches what it stands for', async (path, expected) => {
+    const head = `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${other.key}\r\n\r\n`
+    const { answers } = await exchange(other.port, head, { page: expected === 404, quietMs: 20_000 })
+    expect(answers.map(({ status }) => status)).toEqual([expected])
+    if (expected === 200) expect(JSON.parse(answers[0]?.body ?? '')).toEqual({ id: '7' })
+  })
+})
+
 describe('the path of a request', () => {
   test.each<[string, object]>([
     ['/c++/docs', {}],

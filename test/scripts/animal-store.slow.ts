@@ -35,8 +35,19 @@ test('it tells its version, and the help of each command', async () => {
   for (const flag of ['--version', '-V']) {
     expect(await run(flag)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   }
-  for (const name of ['serve', 'keys', 'backup', 'restore', 'erase', 'migrate', 'store:copy']) {
-    const { code, stdout } = await run('help', name)
+  const contract = ['lint', 'diff', 'mock', 'generate'].map((name) => `contract ${name}`)
+  for (const name of [
+    'serve',
+    'keys',
+    'backup',
+    'restore',
+    'erase',
+    'migrate',
+    'store:copy',
+    'contract',
+    ...contract,
+  ]) {
+    const { code, stdout } = await run('help', ...name.split(' '))
     expect(code).toBe(0)
     expect(stdout).toMatch(
       new RegExp(`^Usage: animal-store ${name} [^]*\nOptions:\n[^]*\nExamples:\n  animal-store ${name}`),
@@ -44,8 +55,8 @@ test('it tells its version, and the help of each command', async () => {
   }
 })
 
-test('generate needs the folder of a project, and runs the command of that', async () => {
-  const { code, stderr } = await run('generate', '--resource', '/nothing')
+test('contract generate writes resources of the project in this folder', async () => {
+  const { code, stderr } = await run('contract', 'generate', '--resource', '/nothing')
   expect([code, stderr]).toEqual([2, expect.stringContaining('The contract has no path /nothing.')])
 })
 

@@ -62,10 +62,10 @@ describe('without packages', () => {
 })
 
 describe('without packages for development, as after `npm ci` in production', () => {
-  const production = (name: string): boolean => !['tsx', 'typescript'].includes(name)
+  const production = (name: string): boolean => !['tsx', '@types'].includes(name)
 
   test.each([
-    ['start', 'typescript'],
+    ['start', '@types/node'],
     ['keys', 'tsx'],
   ])('`npm run %s` says how to install them, or what is built already', async (name, missing) => {
     install(production)

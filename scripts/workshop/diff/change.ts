@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
-import { placeOf, type Place } from '../finding.ts'
+import type { Place } from '../finding.ts'
+import type { DiffRule } from './rules.ts'
 
-export type Level = 'breaking' | 'risky' | 'compatible'
+/** The levels of changes, the worst first. */
+export const levels = ['breaking', 'risky', 'compatible'] as const
+export type Level = (typeof levels)[number]
 export type Bump = 'major' | 'minor' | 'patch'
 
 /** A difference between two contracts, from the view of a client of the older one. */
 export interface Change {
-  rule: string
+  rule: DiffRule
   level: Level
   /** The operations that it affects, such as `GET /pets`, in the order of the contract. */
   operations: string[]
@@ -24,22 +27,22 @@ export interface Change {
 
 /** What is said about a change, without where it is. */
 export interface Judgement {
-  rule: string
+  rule: DiffRule
   level: Level
   bump: Bump
   /** The end of the sentence that begins with the place. */
   what: string
 }
 
-/** `place` is text such as `openapi.yaml:12:3`; `pointer` distinguishes changes that affect no operation. */
+/** `pointer` distinguishes changes that affect no operation. */
 export function changeOf(
   { rule, level, bump, what }: Judgement,
-  { where, operations, place, pointer }: { where: string; operations: string[]; place: string; pointer: string },
+  { where, operations, place, pointer }: { where: string; operations: string[]; place: Place; pointer: string },
 ): Change {
   const message = `${where}: ${what}.`
   const fingerprint = createHash('sha256')
     .update([rule, operations.join(', ') || pointer, message].join('\n'))
     .digest('hex')
     .slice(0, 12)
-  return { rule, level, operations, message, place: placeOf(place), bump, fingerprint }
+  return { rule, level, operations, message, place, bump, fingerprint }
 }

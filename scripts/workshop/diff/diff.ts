@@ -1,9 +1,9 @@
 import { parseContract, type ContractDocument } from '../../../src/contract/model/files/document.ts'
 import type { Files } from '../../../src/contract/model/files/files.ts'
-import { placeText } from '../finding.ts'
+import { placeIn, placeText, type Place } from '../finding.ts'
 import { textFaults } from '../lint/text.ts'
 import { approve, type Approval } from './approvals.ts'
-import type { Change } from './change.ts'
+import { levels, type Change } from './change.ts'
 import { compareOperations } from './compare/operations.ts'
 import { sideOf, type Side } from './compare/sides.ts'
 import { operationChanges, stabilityOf } from './life-cycle.ts'
@@ -25,14 +25,13 @@ export interface DiffReport {
   changes: Change[]
   /** How many texts for readers were edited. */
   editorial: number
-  version: VersionReport
+  /** With the place where the newer contract says its version. */
+  version: VersionReport & { place: Place }
   /** A sentence for each approval that has no effect. */
   notes: string[]
   /** Whether no change breaks clients without an excuse, and the version grew enough. */
   passed: boolean
 }
-
-const levels = ['breaking', 'risky', 'compatible']
 
 /**
  * Grades each difference between two contracts from the view of a client of the older one. A contract that cannot be
@@ -64,7 +63,10 @@ export function diffContracts({
       a.place.column - b.place.column,
   )
   excuseUnstable(changes, sides.base, sides.head)
-  const version = versionReport(sides.base.document.root, sides.head.document.root, changes)
+  const version = {
+    ...versionReport(sides.base.document.root, sides.head.document.root, changes),
+    place: placeIn(sides.head.document, ['info', 'version']),
+  }
   const notes = approve(changes, approvals, today)
   const breaks = changes.some(({ level, excused }) => level === 'breaking' && excused === undefined)
   return { base: base.name, head: head.name, changes, editorial, version, notes, passed: !breaks && version.enough }

@@ -14,7 +14,12 @@ export function isThere(file: string): boolean {
 export function readFile(file: string): string {
   if (!existsSync(file)) throw new Error(missingFile(file))
   if (!isThere(file)) throw new Error(`${file} is a folder. Name a file in it.`)
-  const text = decoded(contractBytes(file), file)
+  return textIn(contractBytes(file), file)
+}
+
+/** The text of a file with these bytes. If it is no UTF-8, throws an error that says where. */
+export function textIn(bytes: Buffer, file: string): string {
+  const text = decoded(bytes, file)
   if (typeof text === 'string') return text
   throw new Error(`${placeText(text.place)} ${text.message} ${text.fix}`)
 }

@@ -1,18 +1,17 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { basename, dirname, isAbsolute, posix } from 'node:path'
-import type { Files, ReadOptions } from '../../../src/contract/model/files/files.ts'
+import { basename, isAbsolute, posix } from 'node:path'
+import type { ReadOptions } from '../../../src/contract/model/files/files.ts'
 import { nearest } from '../../../src/contract/model/nearest.ts'
+import { git, runGit } from '../git-command.ts'
+import { filesOfTree, namesIn } from '../input.ts'
 import { missingFile, nearestFile } from './file.ts'
 import type { ContractText } from './diff.ts'
 
-const maxOutputBytes = 256 * 1024 * 1024
-
 /**
  * The commit where the branch of HEAD left the default branch. If git does not know it, throws an error that says how to
- * get it.
+ * get it. `call` is how a user calls the command.
  */
-export function mergeBase(file: string): string {
+export function mergeBase(file: string, call: string): string {
   const isShallow = git(file, 'rev-parse', '--is-shallow-repository')?.trim() === 'true'
   // the only branch of a shallow clone counts as its default branch
   const named = isShallow ? undefined : git(file, 'symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD')
@@ -24,7 +23,7 @@ export function mergeBase(file: string): string {
   const refusal = requireRepository(file)
   if (refusal !== undefined) throw new Error(refusal)
   const known = branches.find((branch) => isCommit(file, branch)) ?? (isShallow ? 'main' : undefined)
-  const name = 'Name the one to compare with: npm run contract:diff -- BRANCH'
+  const name = `Name the one to compare with: ${call} BRANCH`
   if (known !== undefined) {
     throw new Error(`HEAD and ${known} have no common commit here. ${isShallow ? unshallow : name}`)
   }
@@ -49,7 +48,7 @@ export function contractAt(revision: string, file: string, options: ReadOptions 
   return {
     text,
     name: `${shown}:${path.length === 0 ? basename(file) : path.join(':')}`,
-    files: filesAt(commit, { file, folder: posix.dirname(there) }, options),
+    files: filesOfTree(commit, file, options, there),
   }
 }
 
@@ -58,31 +57,15 @@ function pathFrom(folder: string, path: string): string {
   return path.startsWith('.') ? posix.join(folder, path) : path
 }
 
-/** The files beside a contract at a commit. */
-function filesAt(
-  commit: string,
-  { file, folder }: { file: string; folder: string },
-  { outsideFiles = false }: ReadOptions,
-): Files {
-  return {
-    text: (name) => {
-      if (!outsideFiles && /^(\.\.|\/)/.test(name)) return { why: 'outside' }
-      const text = git(file, 'cat-file', 'blob', `${commit}:${posix.join(folder, name)}`)
-      return text === undefined ? { why: 'missing' } : { text }
-    },
-    list: (name) => namesAt(file, commit, posix.join(folder, name)),
-  }
-}
-
-function namesAt(file: string, commit: string, folder: string): string[] {
-  const at = folder === '.' ? commit : `${commit}:${folder}`
-  return git(file, 'ls-tree', '--name-only', '-z', at)?.split('\0').filter(Boolean) ?? []
-}
-
 function missingAt(file: string, commit: string, { name, there }: { name: string; there: string }): string {
-  const near = nearestFile(there, namesAt(file, commit, posix.dirname(there)))
+  const near = nearestFile(there, namesIn(commit, file, posix.dirname(there)))
   const hint = near === undefined ? `If it has another name there, write ${name}:NAME` : `Did you mean ${name}:${near}?`
   return `${name} has no file ${there}. ${hint}`
+}
+
+/** Whether the last commit does not have a file. */
+export function isNew(file: string): boolean {
+  return git(file, 'cat-file', '-e', `HEAD:./${basename(file)}`) === undefined
 }
 
 /** Whether a name is a revision in the repository of a file. */
@@ -132,24 +115,10 @@ function fetchOf(remote: string, name: string): string {
 
 /** Why git gives no answers about a file at all; undefined if it does. */
 function requireRepository(file: string): string | undefined {
-  const result = run(file, ['rev-parse', '--git-dir'])
+  const result = runGit(file, ['rev-parse', '--git-dir'])
   if (result.status === 0) return undefined
   const refusal = /detected dubious ownership/.test(result.stderr)
   if (!refusal) return `${file} is in no git repository; name another file to compare with.`
   const command = /^\s*(git config .*)$/m.exec(result.stderr)?.[1] ?? ''
   return `git does not read the repository of ${file}, because it belongs to another user. If you trust it, run: ${command}`
-}
-
-function git(file: string, ...args: string[]): string | undefined {
-  const { status, stdout } = run(file, args)
-  return status === 0 ? stdout : undefined
-}
-
-function run(file: string, args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
-  const env = { ...process.env, LC_ALL: 'C' }
-  const result = spawnSync('git', args, { cwd: dirname(file), encoding: 'utf8', maxBuffer: maxOutputBytes, env })
-  if (result.error && 'code' in result.error && result.error.code === 'ENOENT') {
-    throw new Error('git is not installed.', { cause: result.error })
-  }
-  return result
 }

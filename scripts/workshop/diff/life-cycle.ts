@@ -1,3 +1,5 @@
+import { placeIn } from '../finding.ts'
+import type { DiffRule } from './rules.ts'
 import { changeOf, type Change, type Judgement, type Level } from './change.ts'
 import { shapeOf, type PairedOperation, type Side } from './compare/sides.ts'
 import { isDay, isStability, stabilities } from '../../../src/contract/model/life-cycle.ts'
@@ -35,7 +37,7 @@ export function operationChanges(base: Side, head: Side, today: string): Change[
   return [...added, ...removed, ...renamed]
 
   function told({ name, at }: PairedOperation, judgement: Judgement): Change {
-    const place = head.document.place(at)
+    const place = placeIn(head.document, at)
     return changeOf(judgement, { where: name, operations: [name], place, pointer: name })
   }
 }
@@ -86,11 +88,11 @@ function sunsetOf({ 'x-sunset': sunset }: Node): string | undefined {
   return day !== undefined && isDay(day) ? day : undefined
 }
 
-function breaking(rule: string, what: string): Judgement {
+function breaking(rule: DiffRule, what: string): Judgement {
   return { rule, level: 'breaking', bump: 'major', what }
 }
 
 /** A deprecation needs a minor version (semver.org, rule 7). */
-function compatible(rule: string, what: string): Judgement {
+function compatible(rule: DiffRule, what: string): Judgement {
   return { rule, level: 'compatible', bump: 'minor', what }
 }

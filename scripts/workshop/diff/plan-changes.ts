@@ -1,4 +1,6 @@
 import type { ContractDocument } from '../../../src/contract/model/files/document.ts'
+import { placeIn } from '../finding.ts'
+import type { DiffRule } from './rules.ts'
 import { changeOf, type Change, type Judgement, type Level } from './change.ts'
 import { nodeOf } from '../../../src/contract/model/node.ts'
 
@@ -10,7 +12,7 @@ export function planChanges(base: ContractDocument, head: ContractDocument): Cha
       changeOf(judgement, {
         where: `plan ${name}`,
         operations: [],
-        place: head.place(['x-plans', name]),
+        place: placeIn(head, ['x-plans', name]),
         pointer: `/x-plans/${name}`,
       }),
     ),
@@ -35,7 +37,7 @@ function judgements(before: unknown, after: unknown): Judgement[] {
   })
 }
 
-function judgement(rule: string, level: Level, what: string): Judgement {
+function judgement(rule: DiffRule, level: Level, what: string): Judgement {
   return { rule, level, bump: level === 'breaking' ? 'major' : 'minor', what }
 }
 

@@ -1,25 +1,31 @@
-import type { Change, Level } from './change.ts'
+import { levels, type Change } from './change.ts'
 import type { DiffReport } from './diff.ts'
-import { annotation, placeText } from '../finding.ts'
+import { annotation, placeText, splitMessage } from '../finding.ts'
+import { junit } from '../report/junit.ts'
+import type { Report, ReportedFinding } from '../report/report.ts'
+import { sarif } from '../report/sarif.ts'
+import { html } from './html.ts'
+import { groupsOf, operationList } from './groups.ts'
+import { diffRules } from './rules.ts'
 
-export type Format = 'text' | 'markdown' | 'json' | 'github'
+export type Format = 'text' | 'markdown' | 'html' | 'json' | 'github' | 'junit' | 'sarif'
 
-/** The ways to write a report: for a terminal, a step summary, programs, and as annotations of GitHub Actions. */
+/**
+ * The ways to write a report: for a terminal, a step summary, readers of a changelog, programs, as annotations of GitHub
+ * Actions, for CI servers, and for code scanning.
+ */
 export const reports: Record<Format, (report: DiffReport) => string> = {
   text,
   markdown,
-  json: (report) => JSON.stringify(report, null, 2),
+  html: (report) => html(report, { verdict: verdict(report), version: versionLine(report) }),
+  json,
   github,
+  junit: (report) => junit(reportOf(report)),
+  sarif: (report) => sarif(reportOf(report), diffRules),
 }
 
-const levels: Level[] = ['breaking', 'risky', 'compatible']
-const shownOperations = 5
-
 function text(report: DiffReport): string {
-  const groups = levels.flatMap((level) => {
-    const changes = report.changes.filter((change) => change.level === level)
-    return changes.length === 0 ? [] : [[heading(level, changes), ...changes.map(told)].join('\n')]
-  })
+  const groups = groupsOf(report).map(({ heading, changes }) => [heading, ...changes.map(told)].join('\n'))
   return [...groups, [...report.notes, ...versionLine(report), verdict(report)].join('\n')].join('\n\n')
 
   function told(change: Change): string {
@@ -39,23 +45,15 @@ function text(report: DiffReport): string {
 }
 
 function markdown(report: DiffReport): string {
-  const tables = levels.flatMap((level) => {
-    const changes = report.changes.filter((change) => change.level === level)
-    if (changes.length === 0) return []
+  const tables = groupsOf(report).map(({ heading, changes }) => {
     const rows = changes.map((change) => {
       const { place, message, operations, fingerprint, excused } = change
       const told = excused === undefined ? message : `${message} Excused: ${excused}.`
       return `| ${[placeText(place), told, operationList(operations), `\`${fingerprint}\``].map(cell).join(' | ')} |`
     })
-    return [
-      [
-        `### ${heading(level, changes)}`,
-        '',
-        '| Place | Change | Operations | Fingerprint |',
-        '|---|---|---|---|',
-        ...rows,
-      ].join('\n'),
-    ]
+    return [`### ${heading}`, '', '| Place | Change | Operations | Fingerprint |', '|---|---|---|---|', ...rows].join(
+      '\n',
+    )
   })
   const [last, ...lines] = [verdict(report), ...versionLine(report), ...report.notes]
   return [`## Contract: ${report.base} → ${report.head}`, `**${last}**`, ...lines.map(cell), ...tables].join('\n\n')
@@ -72,17 +70,38 @@ function github(report: DiffReport): string {
       `${told} [${fingerprint}]`,
     )
   })
-  const start = { file: report.head, line: 1, column: 1 }
   return [
     ...lines,
-    ...versionLine(report).map((line) => annotation('error', start, 'breaking: version', line)),
-    ...report.notes.map((note) => annotation('warning', start, 'approvals', note)),
+    ...versionLine(report).map((line) => annotation('error', report.version.place, 'breaking: version', line)),
+    ...notesOf(report).map(({ place, message }) => annotation('warning', place, 'approvals', message)),
     verdict(report),
   ].join('\n')
 }
 
-function heading(level: Level, changes: readonly Change[]): string {
-  return `${level.charAt(0).toUpperCase()}${level.slice(1)} (${changes.length})`
+function json(report: DiffReport): string {
+  const { base, head, editorial, version } = report
+  const { verdict, summary, findings } = reportOf(report)
+  return JSON.stringify({ base, head, verdict, summary, findings, editorial, version }, null, 2)
+}
+
+function reportOf(report: DiffReport): Report {
+  const { head, changes, version, passed } = report
+  const tooLow: ReportedFinding[] = versionLine(report).map((message) => {
+    return { rule: 'version', level: 'breaking', place: version.place, message }
+  })
+  const idle: ReportedFinding[] = notesOf(report).map((note) => ({ rule: 'approvals', level: 'warning', ...note }))
+  return {
+    tool: 'contract diff',
+    contract: head,
+    verdict: passed ? 'passed' : 'failed',
+    summary: verdict(report),
+    findings: [...changes, ...tooLow, ...idle],
+  }
+}
+
+/** What is said of approvals that have no effect, with their places. */
+function notesOf({ head, notes }: DiffReport): ReturnType<typeof splitMessage>[] {
+  return notes.map((note) => splitMessage(note, head))
 }
 
 function versionLine({ version: { base, head, needed, enough } }: DiffReport): string[] {
@@ -103,12 +122,6 @@ function verdict({ changes, editorial, version, passed }: DiffReport): string {
   return breaking.length > excused
     ? `The change of the contract breaks clients (${all}).`
     : `The version did not grow enough (${all}): ${version.base} → ${version.head}.`
-}
-
-function operationList(operations: readonly string[]): string {
-  const more = operations.length - shownOperations
-  const shown = operations.slice(0, shownOperations).join(', ')
-  return more > 0 ? `${shown} and ${more} more` : shown
 }
 
 /** Escapes a text for a cell of a Markdown table. */

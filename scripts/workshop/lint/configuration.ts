@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { sourceOf, type Source } from '../../../src/contract/model/files/source.ts'
 import { entriesOf, isNode, listOf, nodeOf, pathOf, type Node, type Path } from '../../../src/contract/model/node.ts'
 import { messageOf } from '../../../src/failure.ts'
+import { packageFile } from '../../command-line/package-file.ts'
 import { splitMessage } from '../finding.ts'
+import { onDisk, type Input } from '../input.ts'
 
 /** How a contract is linted. */
 export interface Configuration {
@@ -25,24 +26,33 @@ export interface Configuration {
   ignored: (rule: string) => { file: string; at: Path }[]
 }
 
-const ownContract = fileURLToPath(new URL('../../../redocly.yaml', import.meta.url))
+const ownConfiguration = packageFile('redocly.yaml') ?? 'redocly.yaml'
 
 /**
  * The configuration of a contract: the redocly.yaml beside it, or one further up whose `apis` name it, else that for any
  * contract. `house` overrides its `x-house-rules`. A file that cannot be read throws an error that begins with the place.
  */
-export function configurationOf(contract: string, house: boolean | undefined): Configuration {
-  const found = nearest(contract)
+export function configurationOf(
+  contract: string,
+  house: boolean | undefined,
+  text: Input['text'] = onDisk(contract).text,
+): Configuration {
+  const found = nearest(contract, text)
   const written = nodeOf(found?.root)
   const isHouse = written['x-house-rules']
   if (found && isHouse !== undefined && typeof isHouse !== 'boolean')
     throw new Error(`${found.place(['x-house-rules'])} x-house-rules must be true or false.`)
   const isOfHouse = house ?? isHouse === true
-  const source = found && (!isOfHouse || isHouse === true) ? found : isOfHouse ? read(ownContract) : nothing(contract)
+  const source =
+    found && (!isOfHouse || isHouse === true)
+      ? found
+      : isOfHouse
+        ? read(ownConfiguration, readFileSync(ownConfiguration, 'utf8'))
+        : nothing(contract)
   const folder = dirname(source.name)
   const api = source === found ? apiOf(found, contract) : undefined
   const redocly = redoclyKeys(nodeOf(source.root), folder, api)
-  const ignored = nodeOf(optional(join(found ? dirname(found.name) : dirname(contract), ignoreFile))?.root)
+  const ignored = nodeOf(optional(join(found ? dirname(found.name) : dirname(contract), ignoreFile), text)?.root)
   return {
     house: isOfHouse,
     isConfigured: redocly !== undefined,
@@ -59,14 +69,14 @@ export function configurationOf(contract: string, house: boolean | undefined): C
 
 const ignoreFile = '.redocly.lint-ignore.yaml'
 
-function nearest(contract: string): Source | undefined {
+function nearest(contract: string, text: Input['text']): Source | undefined {
   const own = dirname(contract)
-  const beside = optional(join(own, 'redocly.yaml'))
+  const beside = optional(join(own, 'redocly.yaml'), text)
   if (beside) return beside
   for (let folder = join(own, '..'); ; folder = join(folder, '..')) {
     const file = join(folder, 'redocly.yaml')
     try {
-      const source = optional(file)
+      const source = optional(file, text)
       if (source && apiOf(source, contract) !== undefined) return source
     } catch {
       // it is of something else
@@ -80,14 +90,15 @@ function nothing(contract: string): Source {
   return sourceOf('{}', join(dirname(contract), 'redocly.yaml'))
 }
 
-function optional(file: string): Source | undefined {
-  return existsSync(file) ? read(file) : undefined
+function optional(file: string, textOf: Input['text']): Source | undefined {
+  const text = textOf(file)
+  return text === undefined ? undefined : read(file, text)
 }
 
-function read(file: string): Source {
+function read(file: string, text: string): Source {
   let source: Source
   try {
-    source = sourceOf(readFileSync(file, 'utf8'), file)
+    source = sourceOf(text, file)
   } catch (error) {
     const { place, message } = splitMessage(messageOf(error), file)
     const where = `${place.file}:${place.line}:${place.column}`

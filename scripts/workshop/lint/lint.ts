@@ -1,12 +1,12 @@
 import { compileJudged } from '../../../src/contract/contract.ts'
 import { parseContract, type ContractDocument } from '../../../src/contract/model/files/document.ts'
-import { contractBytes, filesBeside, type ReadOptions } from '../../../src/contract/model/files/files.ts'
 import { modelOf } from '../../../src/contract/model/model.ts'
 import { judge, type RuleBook } from '../../../src/contract/rules/judge.ts'
 import { isRefusal, type Finding as Judged, type Level } from '../../../src/contract/rules/rule.ts'
 import { rules } from '../../../src/contract/rules/rules.ts'
 import { messageOf } from '../../../src/failure.ts'
-import { placeOf, splitMessage, type Finding } from '../finding.ts'
+import { placeIn, placeOf, splitMessage, type Finding } from '../finding.ts'
+import { onDisk, type Input } from '../input.ts'
 import { configurationOf, type Configuration } from './configuration.ts'
 import { houseRules } from './house-rules.ts'
 import { plans } from './plans.ts'
@@ -15,19 +15,21 @@ import { tasteRules } from './taste-rules.ts'
 import { commentFault, decoded, tagFaults, textFaults } from './text.ts'
 
 /** How to lint. */
-export interface LintOptions extends ReadOptions {
+export interface LintOptions {
   /** A day in UTC, such as `2026-11-28`. */
   today: string
   /** Whether the house rules apply, whatever the configuration says. */
   house?: boolean | undefined
+  /** Where the files are read; by default on disk. */
+  input?: Input
 }
 
 /** All faults of a contract, by files and lines. Throws when the file cannot be read, or a rule or tool fails. */
 export async function lintContract(file: string, options: LintOptions): Promise<Finding[]> {
-  const { today, house } = options
-  const read = contractOf(file, options)
+  const { today, house, input = onDisk(file) } = options
+  const read = contractOf(file, input)
   if (Array.isArray(read)) return read
-  const configuration = configurationOf(file, house)
+  const configuration = configurationOf(file, house, input.text)
   // it runs beside the rules of this program
   const ofRedocly = redoclyFindings(read, configuration)
   ofRedocly.catch(() => undefined)
@@ -40,13 +42,13 @@ export async function lintContract(file: string, options: LintOptions): Promise<
 }
 
 /** The contract in a file, or why there is none. */
-function contractOf(file: string, options: ReadOptions): ContractDocument | Finding[] {
-  const text = decoded(contractBytes(file), file)
+function contractOf(file: string, { bytes, files }: Input): ContractDocument | Finding[] {
+  const text = decoded(bytes(), file)
   if (typeof text !== 'string') return [text]
   const comment = commentFault(text, file)
   if (comment) return [comment]
   try {
-    const contract = parseContract(text, file, filesBeside(file, options))
+    const contract = parseContract(text, file, files)
     const unknownTags = text.includes('!') ? tagFaults(contract.yaml(), text, file) : []
     return unknownTags.length > 0 ? unknownTags : contract
   } catch (error) {
@@ -81,9 +83,8 @@ function findingOf(contract: ContractDocument, finding: Judged, configuration: C
   const { rule, at, place, message, fix } = finding
   const severity = severityOf(finding, configuration)
   if (severity === undefined) return []
-  return [
-    { rule, severity, place: placeOf(place ?? contract.place(at)), message, fix: fix ?? usualFixes[finding.level] },
-  ]
+  const where = place === undefined ? placeIn(contract, at) : placeOf(place)
+  return [{ rule, severity, place: where, message, fix: fix ?? usualFixes[finding.level] }]
 }
 
 function severityOf(

@@ -1,18 +1,18 @@
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { stringify } from 'lossless-json'
 import type { ContractDocument } from '../../../src/contract/model/files/document.ts'
 import { entriesOf, isNode, nodeOf, pathOf, type Node } from '../../../src/contract/model/node.ts'
 import { faultyReferences, withoutOtherRefs } from '../../../src/contract/rules/references.ts'
 import { messageOf } from '../../../src/failure.ts'
-import { placeOf, placeText, type Finding } from '../finding.ts'
+import { placeIn, placeOf, placeText, type Finding } from '../finding.ts'
 import type { Configuration } from './configuration.ts'
 import { fixOf, oursByTheirs } from './redocly-rules.ts'
 
-const command = fileURLToPath(new URL('../../../node_modules/@redocly/cli/bin/cli.js', import.meta.url))
 /** The names in the folder where redocly runs. */
 const [contractFile, configurationFile] = ['contract.json', 'redocly.yaml']
 /** Options of Node with which redocly fetches nothing. */
@@ -41,11 +41,16 @@ class RedoclyFailure extends Error {}
  */
 export async function redoclyFindings(contract: ContractDocument, configuration: Configuration): Promise<Finding[]> {
   if (!configuration.isConfigured) return []
+  const command = commandFor(contract.name)
+  if (command === undefined) {
+    const what = `${configuration.place([])} The rules that it names need the Redocly CLI.`
+    throw new Error(`${what} Install it: npm install --save-dev @redocly/cli`)
+  }
   const folder = mkdtempSync(join(tmpdir(), 'contract-lint-'))
   try {
     writeFileSync(join(folder, contractFile), textOf(contract))
     writeFileSync(join(folder, configurationFile), JSON.stringify(configurationFor(configuration)))
-    const { problems, stderr } = await problemsOf(folder)
+    const { problems, stderr } = await problemsOf(command, folder)
     const ofConfiguration = configurationFindings(stderr, configuration)
     const fault = ofConfiguration.find((one) => !problems || one.isMissing)
     if (fault) throw new Error(`${placeText(fault.place)} ${fault.message} ${fault.fix}`)
@@ -113,14 +118,14 @@ function findingsOf(problems: readonly Problem[], contract: ContractDocument, { 
   }
   return problems.flatMap(({ ruleId, severity, message, suggest = [], location }) => {
     const pointer = location[0]?.pointer ?? ''
-    const place = contract.place(pathOf(pointer.replaceAll(replacement, calledOnObjects)))
-    if (ruleId in oursByTheirs || isIgnored(ruleId, place)) return []
+    const place = placeIn(contract, pathOf(pointer.replaceAll(replacement, calledOnObjects)))
+    if (ruleId in oursByTheirs || isIgnored(ruleId, placeText(place))) return []
     const text = message.replaceAll(replacement, calledOnObjects).replace(/\.$/, '')
     const [near] = suggest
     return {
       rule: ruleId,
       severity: severity === 'error' ? ('error' as const) : ('warning' as const),
-      place: placeOf(place),
+      place,
       message: `${text}.`,
       fix: near === undefined ? fixOf(ruleId) : `Did you mean ${near}?`,
     }
@@ -169,8 +174,20 @@ function configurationFault(message: string): Pick<ConfigurationFinding, 'messag
   return { message, fix: 'Correct it.' }
 }
 
+/** The program of the Redocly CLI: of this package, else of the project of a contract; undefined where there is none. */
+function commandFor(contract: string): string | undefined {
+  for (const from of [import.meta.url, pathToFileURL(resolve(contract))]) {
+    try {
+      return createRequire(from).resolve('@redocly/cli/bin/cli.js')
+    } catch {
+      // it is not installed there
+    }
+  }
+  return undefined
+}
+
 /** Runs redocly in a folder. Without problems it failed. */
-function problemsOf(cwd: string): Promise<{ problems?: Problem[]; stderr: string }> {
+function problemsOf(command: string, cwd: string): Promise<{ problems?: Problem[]; stderr: string }> {
   const options = ['--config', configurationFile, '--format', 'json', '--max-problems', '1000000']
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
   return new Promise((done) => {

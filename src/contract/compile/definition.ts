@@ -1,5 +1,6 @@
 import type { Document, Operation } from 'openapi-backend'
 import type { ContractModel } from '../model/model.ts'
+import { encoded } from '../model/path.ts'
 
 /** The definition that openapi-backend makes its table of operations from, with full paths below the API root. */
 export function definitionOf({ operations, apiRoot, document }: ContractModel): Document {
@@ -9,9 +10,4 @@ export function definitionOf({ operations, apiRoot, document }: ContractModel): 
     item[method] = { operationId, responses: {} }
   }
   return { openapi: '3.0.3', info: document.root.info, paths }
-}
-
-/** A path as requests have it: what is no letter of a path is percent-encoded. */
-function encoded(path: string): string {
-  return path.replace(/[^\w.~!$&'()*+,;=:@%/{}-]+/gu, encodeURIComponent)
 }

@@ -12,7 +12,7 @@ import { boundChecks } from './schemas/bounds.ts'
 import { CheckMemory } from './schemas/memory.ts'
 import { onceDefinition } from './schemas/once.ts'
 import { uniqueItemsDefinition } from './schemas/unique-items.ts'
-import { patternOf } from '../model/pattern.ts'
+import { matcherOf } from '../model/pattern/matcher.ts'
 import { stringFormats } from '../model/formats.ts'
 import { alternativeNames, patternMessage } from '../exchange/keywords.ts'
 import { schemaTranslator, type SchemaUse, type Translated } from './schemas/translator.ts'
@@ -171,7 +171,7 @@ function apart({ default: value, ...schema }: Translated): Translated {
 const hasty: Options = {
   allErrors: false,
   verbose: false,
-  code: { regExp: patternOf, optimize: false },
+  code: { regExp: matcherOf, optimize: false },
 }
 
 function options(useDefaults: boolean): Options {
@@ -189,6 +189,6 @@ function options(useDefaults: boolean): Options {
     useDefaults,
     // an error has its schema, with the message for a pattern
     verbose: true,
-    code: { regExp: patternOf },
+    code: { regExp: matcherOf },
   }
 }

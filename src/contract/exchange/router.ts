@@ -1,4 +1,4 @@
-import { isMalformed, normalized } from './path.ts'
+import { isMalformed, normalized } from '../model/path.ts'
 
 /** An operation with its method in lower case and its path template, relative to the API root. */
 export interface Route<T> {

@@ -13,6 +13,8 @@ export interface PartSource extends SchemaSource {
 
 /** An example, or what an example by name has as its value. */
 export interface Example {
+  /** The key in `examples`; absent for the one of `example`. */
+  name?: string
   at: Path
   value: unknown
 }
@@ -46,7 +48,7 @@ export class Described {
     const { example } = this.node
     const named = entriesOf(this.node.examples).flatMap(([name, one]): Example[] => {
       const target = this.#source.part(one, [...this.at, 'examples', name])
-      return target?.node.value === undefined ? [] : [{ at: [...target.at, 'value'], value: target.node.value }]
+      return target?.node.value === undefined ? [] : [{ name, at: [...target.at, 'value'], value: target.node.value }]
     })
     return example === undefined ? named : [{ at: [...this.at, 'example'], value: example }, ...named]
   }

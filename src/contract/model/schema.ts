@@ -1,7 +1,7 @@
 import { isNull } from './files/dialect.ts'
 import { applicatorOf, heldBy, inPlace, type Holding } from './keywords.ts'
 import { entriesOf, isNode, listOf, ownValue, type Node, type Path } from './node.ts'
-import { patternOf } from './pattern.ts'
+import { matcherOf, type Matcher } from './pattern/matcher.ts'
 import { isReference, pathOfReference, type Resolved } from './reference.ts'
 
 /** The contract that schemas belong to. */
@@ -286,10 +286,10 @@ export class Shape {
   }
 
   /** The schemas of properties whose names match a pattern. */
-  get patterns(): { pattern: RegExp; shape: Shape }[] {
+  get patterns(): { pattern: Matcher; shape: Shape }[] {
     return this.parts.flatMap((part) =>
       Array.from(part.named('patternProperties'), ([pattern, schema]) => ({
-        pattern: patternOf(pattern),
+        pattern: matcherOf(pattern),
         shape: schema.shape,
       })),
     )

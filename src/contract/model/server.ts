@@ -1,3 +1,4 @@
+import { normalized } from './path.ts'
 import { entriesOf, listOf, nodeOf, type Node, type Path } from './node.ts'
 
 /** A server of the contract, of a path or of an operation. */
@@ -33,7 +34,7 @@ export class Server {
   get path(): string | undefined {
     const { address } = this
     return URL.canParse(address, 'http://localhost')
-      ? new URL(address, 'http://localhost').pathname.replace(/\/+$/, '')
+      ? normalized(new URL(address, 'http://localhost').pathname.replace(/\/+$/, ''))
       : undefined
   }
 }

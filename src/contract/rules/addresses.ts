@@ -2,7 +2,7 @@ import { isOwnPath, ownPaths } from '../own-paths.ts'
 import type { ContractDocument } from '../model/files/document.ts'
 import { modelOf } from '../model/model.ts'
 import type { Operation } from '../model/operation.ts'
-import { hasOddBraces } from '../model/path.ts'
+import { encoded, hasOddBraces, normalized, shapeOf } from '../model/path.ts'
 import { fault, firstRefusal, type Report, rule } from './rule.ts'
 
 /** The operations of the contract, in its order. The first one that has no name or address of its own throws an error. */
@@ -42,7 +42,7 @@ export const addresses = rule({
 function checkPath({ path, method, serverPath = '' }: Operation, paths: Map<string, string>, report: Report): void {
   const at = ['paths', path]
   const address = serverPath + path
-  if (isOwnPath(address))
+  if (isOwnPath(normalized(encoded(address))))
     report(at, `The address ${address} is of a page of the service itself.`, { level: 'unserved' })
   else if (serverPath === '' && path.startsWith('/{')) report(at, hidden, { level: 'noted' })
   const end = /[?#]/.exec(path)?.[0]
@@ -53,7 +53,7 @@ function checkPath({ path, method, serverPath = '' }: Operation, paths: Map<stri
     const message = `The path ${path} has a brace that encloses no parameter.`
     report(at, message, { fix: 'Write each parameter such as {id}.' })
   }
-  const shape = serverPath + path.replace(/\{[^}]+\}/g, '{}')
+  const shape = serverPath + shapeOf(path)
   const same = paths.get(`${method} ${shape}`) ?? path
   const alike = paths.get(shape) ?? path
   if (same !== path) report(at, `The path ${path} matches the same addresses as ${same}.`)

@@ -14,6 +14,7 @@ import {
   repeatedParameters,
   requiredInPath,
 } from './parameters.ts'
+import { costlyPatterns, patterns } from './patterns.ts'
 import { references, referenceTexts } from './references.ts'
 import {
   closedParts,
@@ -25,7 +26,6 @@ import {
   itemsOfLists,
   misspelt,
   names,
-  patterns,
   recursion,
   typesExist,
 } from './schemas.ts'
@@ -48,7 +48,19 @@ export const rules: RuleBook = {
   reference: [references, referenceTexts],
   'OpenAPI 3.1': [dialect],
   schema: [
-    ...[typesExist, misspelt, itemsOfLists, patterns, enums, names, defaults, recursion, formats, effects],
+    ...[
+      typesExist,
+      misspelt,
+      itemsOfLists,
+      patterns,
+      costlyPatterns,
+      enums,
+      names,
+      defaults,
+      recursion,
+      formats,
+      effects,
+    ],
     ...[closedParts, discriminators, satisfiable, exactIntegers],
   ],
   value: [

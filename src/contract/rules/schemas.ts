@@ -1,10 +1,8 @@
-import { messageOf } from '../../failure.ts'
 import { exactText } from '../integers.ts'
 import { isKnownFormat, knownFormats } from '../model/formats.ts'
 import { applicators } from '../model/keywords.ts'
 import { distance, nearest } from '../model/nearest.ts'
-import { entriesOf, nodeOf, type Node, type Path } from '../model/node.ts'
-import { patternOf } from '../model/pattern.ts'
+import { nodeOf, type Node, type Path } from '../model/node.ts'
 import { circularSchemas, endlessSchemas } from '../model/recursion.ts'
 import { isReference, locate } from '../model/reference.ts'
 import type { Schema } from '../model/schema.ts'
@@ -51,30 +49,6 @@ export const itemsOfLists = rule({
   check: (schema, report, { model }) => {
     if (model.isJsonSchema || schema.get('type') !== 'array' || schema.has('items')) return
     report([...schema.at, 'type'], 'The array has no items.', { fix: 'Add the schema of its items.' })
-  },
-})
-
-/** Regular expressions are such. */
-export const patterns = rule({
-  id: 'schemas',
-  on: 'schema',
-  stage: 'schemas',
-  level: 'refused',
-  check: (schema, report) => {
-    const pattern = schema.get('pattern')
-    const all = entriesOf(schema.get('patternProperties')).map(([name]): [string, string[]] => [
-      name,
-      ['patternProperties', name],
-    ])
-    if (typeof pattern === 'string') all.push([pattern, ['pattern']])
-    for (const [text, keys] of all) {
-      try {
-        patternOf(text)
-      } catch (error) {
-        const why = messageOf(error).replace(/^Invalid regular expression: .*: /, '')
-        report([...schema.at, ...keys], `The pattern is no regular expression: ${why}.`, { fix: 'Correct it.' })
-      }
-    }
   },
 })
 

@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { unavailable } from '../../api-error.ts'
+import { ApiError, unavailable } from '../../api-error.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import type { Answer } from '../../road/answer.ts'
 import { addPage } from './page.ts'
@@ -71,6 +71,6 @@ function json(value: object): Answer {
 
 function orUnavailable<T>(value: Promise<T>): Promise<T> {
   return value.catch((error: unknown) => {
-    throw unavailable(1, error)
+    throw error instanceof ApiError ? error : unavailable(1, error)
   })
 }

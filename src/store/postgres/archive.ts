@@ -1,22 +1,19 @@
-import pg from 'pg'
 import type { PostgresUrl } from '../../config/postgres-url.ts'
 import { codeOf } from '../../failure.ts'
 import { primaryKeyOf, Referenced, type Archive, type Row } from '../copy.ts'
 import type { Value } from '../table.ts'
 import { columnsOf } from '../schema.ts'
 import { openPostgres } from './connection/open.ts'
-import { connectionConfig, refuse } from './connection/pool.ts'
+import { connectAlone } from './connection/client.ts'
+import { refuse } from './connection/faults.ts'
 import { columnTypes, sequenceOf } from './tables.ts'
 
 /** The rows of a PostgreSQL database, over one connection whose statements may take long. */
 export async function postgresArchive(url: PostgresUrl, use: 'source' | 'target'): Promise<Archive> {
-  await openPostgres(url, { unchanged: use === 'source' })
-  const client = new pg.Client(connectionConfig(url, {}))
-  // a lost connection fails the statement, too
-  client.on('error', () => undefined)
-  await client.connect().catch(refuse)
-  // it waits for the other store for as long as that takes
-  await client.query('SET idle_session_timeout = 0').catch(refuse)
+  const { config } = await openPostgres(url, { unchanged: use === 'source' })
+  const client = await connectAlone(config).catch(refuse)
+  // it waits for the other store for as long as that takes, and so may its statements
+  await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0').catch(refuse)
   const rowsOf = async (text: string, values: unknown[] = []): Promise<Row[]> =>
     (await client.query<Value[]>({ text, values, rowMode: 'array' }).catch(refuse)).rows
   const integerOf = async (text: string): Promise<bigint> => ((await rowsOf(text))[0]?.[0] ?? 0n) as bigint

@@ -6,7 +6,8 @@ import { rowsOf, type AnyRow } from '../rows.ts'
 import { applicationId } from '../schema.ts'
 import { storedTable, type AnyTable, type RememberingTable, type Value } from '../table.ts'
 import type { Connection } from './connection/connection.ts'
-import { statementMs, turnMs, type Pool } from './connection/pool.ts'
+import type { Pool } from './connection/pool.ts'
+import { statementMs, turnMs } from './connection/times.ts'
 import { columnTypes, selectedColumns } from './tables.ts'
 
 /**

@@ -11,7 +11,8 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { applicationId, schema, tooNew } from '../schema.ts'
+import { applicationId, schema } from '../schema.ts'
+import { usableVersion } from './connection/version.ts'
 import { companions, contents, flush, sizeText, type Backup } from './backup.ts'
 import { Database, requireDriver } from './connection/driver.ts'
 import { identity } from './connection/read-only.ts'
@@ -97,9 +98,9 @@ function verify(file: string): ReturnType<typeof contents> {
     // a file of another kind, or one that is damaged, fails here
     const faults = db.pragma('integrity_check(3)', { simple: true })
     if (faults !== 'ok') throw new Error(`it is damaged (${String(faults)}); restore an earlier one`)
-    const { id, version } = identity(db)
+    const { id } = identity(db)
     if (id !== applicationId) throw new Error('it is not a database of this service')
-    if (version > schema.sqliteSteps.length) throw new Error(tooNew(version, schema.sqliteSteps.length))
+    usableVersion(db, schema.sqliteSteps.length)
     db.pragma('journal_mode = DELETE')
     return contents(db)
   } catch (error) {

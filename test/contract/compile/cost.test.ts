@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { CompiledOperation } from '../../../src/contract/compiled.ts'
+import { work } from '../../support/contracts/counted.ts'
 import { compile, contractText, done } from '../../support/contracts/things.ts'
 
 /** An operation whose body has the schema Rule. */
@@ -11,35 +12,6 @@ async function operationOf(schemas: string, version = '3.0.3'): Promise<Compiled
   const operation = operations.get('addRule')
   if (!operation) throw new Error('There is no operation.')
   return operation
-}
-
-/** What the check of a body reads of it, and what it says. */
-function work(operation: CompiledOperation, body: unknown): { reads: number; fault: string | undefined } {
-  let reads = 0
-  const known = new Map<object, unknown>()
-  const counted = (value: unknown): unknown => {
-    if (typeof value !== 'object' || value === null) return value
-    const before = known.get(value)
-    if (before) return before
-    const proxy = new Proxy(value, {
-      get: (target, key): unknown => {
-        reads += 1
-        return counted(Reflect.get(target, key))
-      },
-      has: (target, key) => {
-        reads += 1
-        return Reflect.has(target, key)
-      },
-    })
-    known.set(value, proxy)
-    return proxy
-  }
-  try {
-    operation.read({ values: [], query: '', headers: {}, body: counted(body), type: 'application/json' })
-    return { reads, fault: undefined }
-  } catch (error) {
-    return { reads, fault: (error as Error).message }
-  }
 }
 
 const rules = "rules: { type: array, items: { $ref: '#/components/schemas/Rule' } }"

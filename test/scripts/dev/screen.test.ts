@@ -41,7 +41,7 @@ describe('a verdict', () => {
 
   test('tells an edit before the examples that it breaks, one line for each', () => {
     const change = {
-      rule: 'property-removed',
+      rule: 'property-removed' as const,
       level: 'breaking' as const,
       operations: ['GET /pets'],
       message: 'schema Pet in responses, property name: removed.',

@@ -38,7 +38,7 @@ test('an operation may be removed only when it was deprecated, and its sunset ha
     'compatible: GET /foxtrot: removed after its sunset 2020-01-01.',
     'compatible: GET /india: added.',
   ])
-  expect(report.changes[0]?.place).toEqual({ file: 'head.yaml', line: 3, column: 1 })
+  expect(report.changes[0]?.place).toEqual({ file: 'head.yaml', line: 3, column: 1, pointer: '/paths' })
 })
 
 test('a sunset may come later, but not earlier and not in the past; stability may only rise', async () => {

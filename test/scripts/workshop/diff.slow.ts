@@ -69,12 +69,12 @@ describe('contract:diff', () => {
     const base = join(folder, 'base.yaml')
     writeFileSync(base, store)
     const { code, stdout } = await diff(base, '--head', grown, '--format', 'json')
-    const { changes, version } = JSON.parse(stdout) as { changes: { fingerprint: string }[]; version: unknown }
-    expect(version).toEqual({ base: '1.0.0', head: '2.0.0', needed: 'major', enough: true })
+    const { findings, version } = JSON.parse(stdout) as { findings: { fingerprint: string }[]; version: unknown }
+    expect(version).toMatchObject({ base: '1.0.0', head: '2.0.0', needed: 'major', enough: true })
     expect(code).toBe(1)
 
     const approval = (expires: string): string =>
-      `- { change: '${changes[0]?.fingerprint}', reason: nobody asks for more, expires: '${expires}' }\n`
+      `- { change: '${findings[0]?.fingerprint}', reason: nobody asks for more, expires: '${expires}' }\n`
     writeFileSync(approvals, approval('2026-12-31'))
     const approved = await diff(base, '--head', grown, '--approvals', approvals)
     expect(approved.stdout).toContain('excused: approved until 2026-12-31: nobody asks for more')
@@ -110,7 +110,7 @@ describe('contract:diff', () => {
     ],
     [
       'a format that is none',
-      () => ['edit', '--head', contract, '--format', 'html'],
+      () => ['edit', '--head', contract, '--format', 'pdf'],
       /Allowed choices are text, markdown/,
     ],
     [

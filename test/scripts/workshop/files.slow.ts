@@ -114,7 +114,9 @@ describe('a contract of several files, in a folder with a space and #,', () => {
     write('common.json', files()['common.json'] ?? '')
     write('api/paths/a thing.yaml', files()['api/paths/a thing.yaml'] ?? '')
     expect(code).toBe(1)
-    const findings = JSON.parse(stdout) as { rule: string; place: { file: string; line: number } }[]
+    const { findings } = JSON.parse(stdout) as {
+      findings: { rule: string; place: { file: string; line: number } }[]
+    }
     expect(findings.map(({ rule, place: { file, line } }) => `${file.slice(top.length + 1)}:${line} ${rule}`)).toEqual([
       'api/paths/a thing.yaml:4 engine',
       'api/paths/a thing.yaml:11 no-invalid-media-type-examples',

@@ -95,7 +95,8 @@ describe('a contract that is not ours', () => {
     const { code, stdout, stderr } = await run('contract-lint.ts', file, '--format', 'json')
     // what OpenAPI allows is no error where the house rules do not apply
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    const rulesOf = (output: string): string[] => (JSON.parse(output) as Finding[]).map(({ rule }) => rule)
+    const rulesOf = (output: string): string[] =>
+      (JSON.parse(output) as { findings: Finding[] }).findings.map(({ rule }) => rule)
     expect(rulesOf(stdout)).toContain('engine')
     const house = ['operation-id-camel-case', 'declared-statuses']
     expect(rulesOf(stdout).filter((rule) => house.includes(rule))).toEqual([])

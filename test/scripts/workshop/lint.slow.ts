@@ -301,10 +301,11 @@ describe('contract:lint', () => {
     const { code, stdout, stderr } = await lint(written(text), '--format', 'json', '--house')
     expect(stderr).toBe('')
     expect(code).toBe(1)
-    const findings = JSON.parse(stdout) as (Finding & { mend: string })[]
+    const { verdict, findings } = JSON.parse(stdout) as { verdict: string; findings: Finding[] }
+    expect(verdict).toBe('failed')
     for (const { rule, mark, message } of faults) {
-      const right = findings.filter((one) => one.rule === rule && message.test(`${one.message} ${one.mend}`))
-      expect(right.map(({ place, mend }) => [rule, place.line, /[.?]$/.test(mend)])).toEqual([
+      const right = findings.filter((one) => one.rule === rule && message.test(`${one.message} ${one.fix}`))
+      expect(right.map(({ place, fix }) => [rule, place.line, /[.?]$/.test(fix)])).toEqual([
         [rule, lineOf(text, mark), true],
       ])
     }
@@ -345,7 +346,7 @@ describe('contract:lint', () => {
     expect(await lint(join(folder, 'none.yaml'))).toMatchObject({ code: 2, stdout: '' })
     expect(await lint('openapi.yaml', '--format', 'xml')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Allowed choices are text, json, github.'),
+      stderr: expect.stringContaining('Allowed choices are text, json, github, junit, sarif.'),
     })
     expect(await lint('openapi.yaml', '--colour')).toMatchObject({ code: 2, stdout: '' })
   })

@@ -146,8 +146,9 @@ describePostgres('a PostgreSQL database', () => {
       await server.sql(url, 'CREATE SCHEMA app')
       const stores = await open(`${url}?options=-c%20search_path%3Dapp&application_name=a%26b`)
       await stores.pets.add(rex)
+      // one that reads and one that creates
       expect(await server.sql(url, `SELECT count(*) FROM pg_stat_activity WHERE application_name = 'a&b'`)).toEqual([
-        { count: '1' },
+        { count: '2' },
       ])
       await stores.close()
       expect(await tablesOf(url)).toEqual([])

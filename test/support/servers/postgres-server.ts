@@ -28,7 +28,7 @@ function findBinaries(): string | undefined {
 }
 
 /** The server refuses to run as root; its files and processes are then of the user that Debian's package makes. */
-const owner = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : undefined
+export const serverOwner = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : undefined
 
 function idOf(flag: '-u' | '-g'): number {
   return binaries === undefined ? 0 : Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
@@ -45,7 +45,11 @@ export interface TestPostgres {
   sql: (url: string, text: string) => Promise<Record<string, unknown>[]>
   /** A connection that stays, for holding locks. It is closed with the server. */
   client: (url: string) => Promise<pg.Client>
+  /** The URL of a database that there is, or that its primary has. */
+  urlOf: (database: string) => string
   start: (settings?: Record<string, string>) => Promise<void>
+  /** Lets a standby take writes. */
+  promote: () => Promise<void>
   /** Ends the server at once, as a crash does. */
   kill: () => Promise<void>
   /** Stops all its processes where they are. */
@@ -56,19 +60,42 @@ export interface TestPostgres {
 
 const password = 'hunter2#/@'
 
-export async function testPostgres(): Promise<TestPostgres> {
+/** A server that is empty, or the standby of another one that runs. */
+export async function testPostgres(primary?: { port: number }): Promise<TestPostgres> {
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-postgres-'))
-  if (owner) chownSync(folder, owner.uid, owner.gid)
+  if (serverOwner) chownSync(folder, serverOwner.uid, serverOwner.gid)
   const data = join(folder, 'data')
   const environment = { PATH: process.env.PATH, PGPASSWORD: password, LC_ALL: 'C.UTF-8' }
   const clients: pg.Client[] = []
   let child: ChildProcess | undefined
   let databases = 0
 
-  execFileSync('sh', ['-c', `printf %s "$PGPASSWORD" > '${folder}/password'`], { env: environment, ...owner })
-  const init = ['-D', data, '-U', 'store', '--auth=scram-sha-256', `--pwfile=${folder}/password`, '-E', 'UTF8', '-N']
-  execFileSync(`${binaries ?? ''}initdb`, init, { env: environment, cwd: folder, stdio: 'ignore', ...owner })
+  const run = (program: string, args: string[]): void => {
+    execFileSync(`${binaries ?? ''}${program}`, args, {
+      env: environment,
+      cwd: folder,
+      stdio: 'ignore',
+      ...serverOwner,
+    })
+  }
+  execFileSync('sh', ['-c', `printf %s "$PGPASSWORD" > '${folder}/password'`], { env: environment, ...serverOwner })
+  if (primary) {
+    const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', 'store']
+    run('pg_basebackup', ['-D', data, ...from, '--write-recovery-conf', '--checkpoint=fast'])
+  } else {
+    run('initdb', [
+      '-D',
+      data,
+      '-U',
+      'store',
+      '--auth=scram-sha-256',
+      `--pwfile=${folder}/password`,
+      '-E',
+      'UTF8',
+      '-N',
+    ])
+  }
 
   const urlOf = (database: string): string =>
     `postgres://store:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
@@ -119,13 +146,17 @@ export async function testPostgres(): Promise<TestPostgres> {
       }
       const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
       const starting = spawn(`${binaries ?? ''}postgres`, ['-D', data, ...args], {
-        ...{ env: environment, cwd: folder, stdio: 'ignore', ...owner },
+        ...{ env: environment, cwd: folder, stdio: 'ignore', ...serverOwner },
       })
       child = starting
       await eventually(() => {
         if (starting.exitCode !== null) throw new Error(`PostgreSQL has ended with ${starting.exitCode}.`)
         return sql(urlOf('postgres'), 'SELECT 1').catch(() => false)
       })
+    },
+    urlOf,
+    promote: async () => {
+      await sql(urlOf('postgres'), 'SELECT pg_promote()')
     },
     kill,
     freeze: () => {

@@ -1,7 +1,7 @@
 import { describe } from '@jest/globals'
 import { hasPostgres } from './postgres-server.ts'
 
-export { testPostgres, type TestPostgres } from './postgres-server.ts'
+export { serverOwner, testPostgres, type TestPostgres } from './postgres-server.ts'
 
 /** `describe` where PostgreSQL is installed. Where servers are required, the tests run and fail without one. */
 export const describePostgres =

@@ -21,6 +21,8 @@ export function hasRedis(): boolean {
 export interface TestRedis {
   url: string
   port: number
+  /** Where it keeps its files. */
+  folder: string
   /** `settings` such as `--appendonly yes` follow those of tests, which keep nothing. */
   start: (...settings: string[]) => Promise<void>
   /** Starts with so many keys to load, at 1 ms each, and resolves once it takes connections. */
@@ -67,6 +69,7 @@ export async function testRedis(): Promise<TestRedis> {
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
+    folder,
     start,
     startLoading: async (keys) => {
       await start()

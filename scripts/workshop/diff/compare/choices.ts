@@ -113,12 +113,18 @@ function compareAlternatives(here: Here, from: Choice, to: Choice, compare: Comp
   for (const [before, after] of pairs) compare(here, [before], [after])
   for (const before of lost) {
     const narrows = !to.alternatives.some((one) => isLike('request', before, one))
-    const judgement = { rule: 'schema-combinator-changed', level: levelOf(here.direction, { narrows, widens: false }) }
+    const judgement = {
+      rule: 'schema-combinator-changed',
+      level: levelOf(here.direction, { narrows, widens: false }),
+    } as const
     tell(here, { ...judgement, what: told(before, 'removed') }, { parent: inside(to.holder, to.keyword), before })
   }
   for (const after of gained) {
     const widens = !from.alternatives.some((one) => isLike('response', one, after))
-    const judgement = { rule: 'schema-combinator-changed', level: levelOf(here.direction, { narrows: false, widens }) }
+    const judgement = {
+      rule: 'schema-combinator-changed',
+      level: levelOf(here.direction, { narrows: false, widens }),
+    } as const
     tell(here, { ...judgement, what: told(after, 'added') }, { parent: to.holder, after })
   }
   compareDiscriminators(here, from, to, pairs)

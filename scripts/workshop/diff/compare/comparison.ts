@@ -1,5 +1,6 @@
 import { pointerOf } from '../../../../src/contract/model/node.ts'
-import { changeOf, type Bump, type Change, type Judgement, type Level } from '../change.ts'
+import { placeIn } from '../../finding.ts'
+import { changeOf, levels, type Bump, type Change, type Judgement, type Level } from '../change.ts'
 import { whereOf } from '../wording.ts'
 import type { Direction, Sides } from './sides.ts'
 import type { Spot } from './spot.ts'
@@ -89,8 +90,6 @@ export function noDifferences(): Differences {
   return { found: [], uses: new Set(), editorial: [] }
 }
 
-const levels: readonly Level[] = ['breaking', 'risky', 'compatible']
-
 /**
  * The changes for the report. A difference of a shared part is told once, with all the operations for which it has the
  * worst level.
@@ -123,7 +122,7 @@ export function changesOf(
     return changeOf(worst, {
       where: whereOf(side.document.root, shown, directions),
       operations: [...head.operations.values()].flatMap(({ key, name }) => (operations.has(key) ? [name] : [])),
-      place: head.document.place((after ?? parent).reference ?? place),
+      place: placeIn(head.document, (after ?? parent).reference ?? place),
       pointer: pointerOf(shown),
     })
   })

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { exactText } from '../../../../src/contract/integers.ts'
 import { listOf, nodeOf } from '../../../../src/contract/model/node.ts'
+import type { DiffRule } from '../rules.ts'
 import { changeWording } from '../wording.ts'
 import { narrower, noEffect, unknownEffect, wider, type Effect } from './comparison.ts'
 import type { Part } from './spot.ts'
@@ -8,7 +9,7 @@ import type { Part } from './spot.ts'
 /** A change of one keyword of a schema. */
 export interface KeywordChange {
   keyword: string
-  rule: string
+  rule: DiffRule
   effect: Effect
   what: string
   /** What is said instead where the change is compatible. */

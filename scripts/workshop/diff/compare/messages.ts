@@ -6,6 +6,7 @@ import { levelOf, narrower, tell, wider, type Here } from './comparison.ts'
 import { compareSchemas } from './schemas.ts'
 import { compareSerialization } from './serialization.ts'
 import type { Side } from './sides.ts'
+import { contentOf, goneContent, renamed, renamedKeys } from './renames.ts'
 import { behind, flat, inside, insides, partsOf, valuesIn, type Part, type Spot } from './spot.ts'
 import { compareLife, compareTexts, compareWhole } from './texts.ts'
 
@@ -28,7 +29,10 @@ export function compareBodies(here: Here, before: Spot, after: Spot): void {
     compareTexts(here, [old], [now])
     const [was, is] = [old.node.required === true, now.node.required === true]
     if (was !== is) {
-      const judgement = { rule: 'request-body-became-required', level: levelOf(here.direction, is ? narrower : wider) }
+      const judgement = {
+        rule: 'request-body-became-required',
+        level: levelOf(here.direction, is ? narrower : wider),
+      } as const
       tell(here, { ...judgement, what: is ? 'became required' : 'became optional' }, { ...spots, property: 'required' })
     }
     compareContent(here, old, now)
@@ -39,8 +43,13 @@ export function compareBodies(here: Here, before: Spot, after: Spot): void {
 export function compareResponses(here: Here, before: Spot, after: Spot): void {
   const [old, now] = [new Map(insides(before, 'responses')), new Map(insides(after, 'responses'))]
   const parent = inside(after, 'responses')
-  const say = (level: Level, what: string, spots: { before?: Spot; after?: Spot }): void => {
-    tell(here, { rule: `response-${what.split(' ')[0] ?? ''}`, level, what }, { parent, ...spots })
+  const say = (
+    level: Level,
+    how: 'added' | 'removed' | 'changed',
+    spots: { before?: Spot; after?: Spot },
+    more = '',
+  ): void => {
+    tell(here, { rule: `response-${how}`, level, what: `${how}${more}` }, { parent, ...spots })
   }
   // what clients answer to a request of the service
   const isAsked = here.direction === 'request'
@@ -60,10 +69,7 @@ export function compareResponses(here: Here, before: Spot, after: Spot): void {
     }
     matched.add(other)
     if (other !== status)
-      say(levelOfRange(other === widened), `changed from ${status} to ${other}`, {
-        before: response,
-        after: same,
-      })
+      say(levelOfRange(other === widened), 'changed', { before: response, after: same }, ` from ${status} to ${other}`)
     compareResponse(here, response, same)
   }
   for (const [status, response] of now) {
@@ -101,8 +107,15 @@ function compareHeaders(here: Here, before: Part, after: Part): void {
   const [old, now] = [byName(before), byName(after)]
   const parent = inside(after, 'headers')
   const isAsked = here.direction === 'request'
+  const renames = isAsked
+    ? new Map<string, string>()
+    : renamedKeys(old, now, {
+        gone: (spot) => goneContent(here, behind(here.all, spot, parent)[0]),
+        fresh: (spot) => contentOf(behind(here.all, spot, spot)[1].node),
+      })
+  const freshNames = new Set(renames.values())
   for (const [name, spot] of now) {
-    if (old.has(name)) continue
+    if (old.has(name) || freshNames.has(name)) continue
     const isDemanded = isAsked && behind(here.all, spot, spot)[1].node.required === true
     const [level, what] = isDemanded
       ? (['breaking', 'added, and required'] as const)
@@ -115,7 +128,11 @@ function compareHeaders(here: Here, before: Part, after: Part): void {
     if (!other) {
       const ignoredNow = { level: 'risky' as const, what: 'removed, so it has no effect' }
       const judgement = isAsked ? ignoredNow : removal(header.node, here.all.today)
-      tell(here, { rule: 'response-header-removed', ...judgement }, { parent, before: spot })
+      const to = now.get(renames.get(name) ?? '')
+      if (to) {
+        const told = renamed(to.at.at(-1) ?? '', { removed: judgement.level, added: 'compatible', isRequired: false })
+        tell(here, { rule: 'response-header-renamed', ...told }, { parent: to, before: spot })
+      } else tell(here, { rule: 'response-header-removed', ...judgement }, { parent, before: spot })
       continue
     }
     const spots = { parent: headerNow, before: header, after: headerNow }
@@ -123,7 +140,10 @@ function compareHeaders(here: Here, before: Part, after: Part): void {
     compareLife(here, spots, header.node, headerNow.node)
     const [was, is] = [header.node.required === true, headerNow.node.required === true]
     if (was !== is) {
-      const judgement = { rule: 'response-header-required', level: levelOf(here.direction, is ? narrower : wider) }
+      const judgement = {
+        rule: 'response-header-required',
+        level: levelOf(here.direction, is ? narrower : wider),
+      } as const
       tell(here, { ...judgement, what: is ? 'became required' : 'became optional' }, { ...spots, property: 'required' })
     }
     const [form, formNow] = compareSerialization(here, header, headerNow)
@@ -228,7 +248,7 @@ function compareEncodings(here: Here, before: Media, after: Media): void {
         (property === 'allowReserved' && to === true) ||
         (property === 'contentType' && typesIn(from).every((type) => typesIn(to).includes(type)))
       const level = isWider ? levelOf(here.direction, wider) : 'breaking'
-      const judgement = { rule: 'encoding-changed', level, what: changeWording(property, from, to) }
+      const judgement = { rule: 'encoding-changed', level, what: changeWording(property, from, to) } as const
       tell(here, judgement, { parent: after.media, before: spot, after: spotNow, property })
     }
   }

@@ -51,8 +51,11 @@ function webhookDifferences(all: Comparison): Differences {
   return here.into
 }
 
+/** What the service sends by itself, as rules name it. */
+type Sent = 'callback' | 'webhook'
+
 /** Compares the requests of a path item that the service sends. */
-function compareSent(here: Here, rule: string, [item, itemNow]: readonly [Part, Part]): void {
+function compareSent(here: Here, rule: Sent, [item, itemNow]: readonly [Part, Part]): void {
   compareNamed(here, ['', rule], [operationsIn(item), operationsIn(itemNow)], (operation, operationNow) => {
     compareOperation(here, [operation, operationNow])
     compareSentParameters(here, [item, operation], [itemNow, operationNow])
@@ -89,7 +92,7 @@ function compareOperation(here: Here, [old, now]: readonly [Part, Part]): void {
 /** Compares the values of two mappings by their names. */
 function compareNamed(
   here: Here,
-  [key, rule]: readonly [string, string],
+  [key, rule]: readonly [string, Sent],
   [old, now]: readonly [Part, Part],
   compare: (before: Part, after: Part) => void,
 ): void {

@@ -8,6 +8,7 @@ import type { PairedOperation } from './sides.ts'
 import { typesOf } from './keywords.ts'
 import { compareSchemas } from './schemas.ts'
 import { compareSerialization, type Serialization } from './serialization.ts'
+import { contentOf, goneContent, renamed, renamedKeys } from './renames.ts'
 import { behind, inside, insides, orAny, partsOf, spotAt, valuesIn, type Part, type Spot } from './spot.ts'
 import { compareLife, compareTexts } from './texts.ts'
 
@@ -37,25 +38,47 @@ type Parameters = ReadonlyMap<string, Spot>
 
 function compareByName(here: Here, [old, now]: readonly [Parameters, Parameters], parent: Spot): void {
   const isSent = here.direction === 'response'
+  const isDemanded = (spot: Spot): boolean => !isSent && behind(here.all, spot, spot)[1].node.required === true
+  const [gone, fresh] = [old, now].map((all) => new Map([...all].filter(([key]) => !key.startsWith('path:'))))
+  const renames = renamedKeys(gone ?? old, fresh ?? now, {
+    gone: (spot) => goneContent(here, behind(here.all, spot, parent)[0]),
+    fresh: (spot) => contentOf(behind(here.all, spot, spot)[1].node),
+  })
+  const freshNames = new Set(renames.values())
   for (const [key, spot] of now) {
-    if (old.has(key)) continue
-    const isRequired = behind(here.all, spot, spot)[1].node.required === true
-    const [level, what] =
-      isRequired && !isSent ? (['breaking', 'added, and required'] as const) : (['compatible', 'added'] as const)
+    if (old.has(key) || freshNames.has(key)) continue
+    const [level, what] = isDemanded(spot)
+      ? (['breaking', 'added, and required'] as const)
+      : (['compatible', 'added'] as const)
     tell(here, { rule: 'parameter-added', level, what }, { parent, after: spot })
   }
   for (const [key, spot] of old) {
     const other = now.get(key)
-    if (other) compareParameter(here, ...behind(here.all, spot, other))
-    else {
-      const [parameter] = behind(here.all, spot, parent)
-      const { level, what } = removal(parameter.node, here.all.today)
-      // the service refuses a query that it does not know, and ignores such a header
-      const isIgnored = !isSent && level === 'breaking' && /^(header|cookie)/.test(key)
-      const judgement = isIgnored ? { level: 'risky' as const, what: 'removed, so it has no effect' } : { level, what }
-      tell(here, { rule: 'parameter-removed', ...judgement }, { parent, before: spot })
+    if (other) {
+      compareParameter(here, ...behind(here.all, spot, other))
+      continue
     }
+    const judgement = removalOf(here, key, behind(here.all, spot, parent)[0])
+    const to = renames.get(key) ?? ''
+    const after = now.get(to)
+    if (after) {
+      const isRequired = isDemanded(after)
+      const added = isRequired ? 'breaking' : 'compatible'
+      const told = renamed(String(behind(here.all, after, after)[1].node.name), {
+        removed: judgement.level,
+        added,
+        isRequired,
+      })
+      tell(here, { rule: 'parameter-renamed', ...told }, { parent: after, before: spot })
+    } else tell(here, { rule: 'parameter-removed', ...judgement }, { parent, before: spot })
   }
+}
+
+function removalOf(here: Here, key: string, { node }: Part): ReturnType<typeof removal> {
+  const judgement = removal(node, here.all.today)
+  // the service refuses a query that it does not know, and ignores such a header
+  const isIgnored = here.direction === 'request' && judgement.level === 'breaking' && /^(header|cookie)/.test(key)
+  return isIgnored ? { level: 'risky', what: 'removed, so it has no effect' } : judgement
 }
 
 /** Headers that other parts of a contract declare (OpenAPI 3.0.3, parameter object). */
@@ -85,7 +108,10 @@ function compareParameter(here: Here, old: Part, now: Part): void {
   compareLife(here, spots, old.node, now.node)
   const [was, is] = [old.node.required === true, now.node.required === true]
   if (was !== is) {
-    const judgement = { rule: 'parameter-became-required', level: levelOf(here.direction, is ? narrower : wider) }
+    const judgement = {
+      rule: 'parameter-became-required',
+      level: levelOf(here.direction, is ? narrower : wider),
+    } as const
     tell(here, { ...judgement, what: is ? 'became required' : 'became optional' }, { ...spots, property: 'required' })
   }
   const [form, formNow] = compareSerialization(here, old, now)
@@ -121,7 +147,10 @@ function compareWithItems(here: Here, old: Part, now: Part): void {
   const [value, list] = [inside(old, 'schema'), inside(now, 'schema')]
   const [, parts] = partsOf(here.all, [value], [list])
   const needsMore = parts.some(({ node }) => Number(node.minItems ?? 0) > 1)
-  const judgement = { rule: 'schema-type-changed', level: levelOf(here.direction, needsMore ? narrower : wider) }
+  const judgement = {
+    rule: 'schema-type-changed',
+    level: levelOf(here.direction, needsMore ? narrower : wider),
+  } as const
   const spots = { parent: now, before: old, after: now, property: 'schema' }
   tell(here, { ...judgement, what: `one value became a list${needsMore ? ' of more' : ''}` }, spots)
   compareSchemas({ ...here, isText: true }, [value], orAny(valuesIn(parts, 'items'), inside(list, 'items')))

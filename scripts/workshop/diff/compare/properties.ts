@@ -1,9 +1,11 @@
 import { exactText } from '../../../../src/contract/integers.ts'
 import { listOf, nodeOf } from '../../../../src/contract/model/node.ts'
 import type { Level } from '../change.ts'
+import type { DiffRule } from '../rules.ts'
 import { removal } from '../life-cycle.ts'
 import { changeWording } from '../wording.ts'
 import { isBreaking, levelOf, narrower, tell, trial, wider, type CompareSchemas, type Here } from './comparison.ts'
+import { contentOf, renamed, renamedKeys } from './renames.ts'
 import { holderOf, inside, partsOf, valuesIn, type Part, type Spot } from './spot.ts'
 
 /** Compares the properties of two schemas, by their names. */
@@ -16,7 +18,42 @@ export function compareProperties(
   const names = new Set(
     [...old, ...now].flatMap(({ node }) => [...Object.keys(nodeOf(node.properties)), ...requiredIn(node)]),
   )
+  const contentIn = (spots: readonly Spot[]): string => contentOf(...spots.map(({ value }) => value))
+  const renames = renamedKeys(declared(old, names), declared(now, names), { gone: contentIn, fresh: contentIn })
+  for (const [from, to] of renames) {
+    if (!compareRenamed(here, [old, now], [from, to], compare)) continue
+    names.delete(from)
+    names.delete(to)
+  }
   for (const name of names) compareProperty(here, old, now, name, compare)
+}
+
+/** The values of the properties that a schema has, by their names. */
+function declared(parts: readonly Part[], names: ReadonlySet<string>): Map<string, Spot[]> {
+  const spots = [...names].map((name) => [name, valuesIn(parts, 'properties', name)] as const)
+  return new Map(spots.filter(([, values]) => values.length > 0).map(([name, values]) => [name, values]))
+}
+
+/** Tells that a property has another name. Returns whether it did: what was removed after its sunset, or is not seen, is told by itself. */
+function compareRenamed(
+  here: Here,
+  [old, now]: readonly [readonly Part[], readonly Part[]],
+  [from, to]: readonly [string, string],
+  compare: CompareSchemas,
+): boolean {
+  const [[before], [after]] = [valuesIn(old, 'properties', from), valuesIn(now, 'properties', to)]
+  // another schema behind a reference has other properties, and not other names for them
+  if (!before || !after || before.reference !== undefined || after.reference !== undefined) return false
+  const [parts, partsNow] = partsOf(here.all, [before], [after])
+  const mark = here.direction === 'request' ? 'readOnly' : 'writeOnly'
+  if ([...parts, ...partsNow].some(({ node }) => node[mark] === true)) return false
+  const isRequired = here.direction === 'request' && now.some(({ node }) => requiredIn(node).includes(to))
+  const [level] = removed(here, now, { before, parts }, compare)
+  if (level === 'compatible') return false
+  const [levelNow] = added(here, old, { after, isRequired }, compare)
+  const judgement = renamed(to, { removed: level, added: levelNow, isRequired })
+  tell(here, { rule: 'property-renamed', ...judgement }, { parent: after, before, aspect: from })
+  return true
 }
 
 function compareProperty(
@@ -37,7 +74,7 @@ function compareProperty(
   const [parts, partsNow] = partsOf(here.all, spots, spotsNow)
   const [isHidden, isHiddenNow] = [parts, partsNow].map((list) => list.some(({ node }) => node[mark] === true))
   const say = (
-    rule: string,
+    rule: DiffRule,
     level: Level,
     what: string,
     at: { before?: Spot | undefined; after?: Spot | undefined; property?: string },

@@ -1,6 +1,7 @@
 import { exactText } from '../../../../src/contract/integers.ts'
 import { listOf, nodeOf, pointerOf, type Node } from '../../../../src/contract/model/node.ts'
 import type { Level } from '../change.ts'
+import type { DiffRule } from '../rules.ts'
 import { changeWording } from '../wording.ts'
 import { compareChoices, impliedTypes } from './choices.ts'
 import { compareConditions } from './conditions.ts'
@@ -142,7 +143,7 @@ function compareEnums(here: Here, old: readonly Part[], now: readonly Part[]): v
   const [before, after] = [holderOf(old, 'enum'), holderOf(now, 'enum')]
   if (!after || (!from && !to)) return
   const isRequest = here.direction === 'request'
-  const say = (level: Level, rule: string, what: string, aspect = ''): void => {
+  const say = (level: Level, rule: DiffRule, what: string, aspect = ''): void => {
     tell(here, { rule, level, what }, { parent: after, before, after, property: 'enum', aspect })
   }
   if (!from || !to) {

@@ -24,7 +24,11 @@ export function compareSerialization(here: Here, old: Part, now: Part): [Seriali
     if (from === to || (property === 'explode' && isOneWay)) continue
     const isWider = ['allowEmptyValue', 'allowReserved'].includes(property) && to === true
     const level = isWider ? levelOf(here.direction, wider) : ('breaking' as const)
-    const judgement = { rule: 'parameter-serialization-changed', level, what: changeWording(property, from, to) }
+    const judgement = {
+      rule: 'parameter-serialization-changed',
+      level,
+      what: changeWording(property, from, to),
+    } as const
     tell(here, judgement, { parent: now, before: old, after: now, property })
   }
   return [before, after]

@@ -40,12 +40,12 @@ export function compareLife(
 /** Tells that a keyword has another value, which no client depends on unless it is told so. */
 export function compareWhole(
   here: Here,
-  property: string,
+  property: 'links' | 'xml',
   before: Spot & { node: Node },
   after: Spot & { node: Node },
   level: Level = 'compatible',
 ): void {
   if (exactText([before.node[property]]) === exactText([after.node[property]])) return
-  const judgement = { rule: `${property}-changed`, level, what: `${property} changed` }
+  const judgement = { rule: `${property}-changed`, level, what: `${property} changed` } as const
   tell(here, judgement, { parent: after, before, after, property })
 }

@@ -27,12 +27,16 @@ interface Flags {
   closed: boolean
   /** Whether defaults are filled in; not in alternatives, of which only one applies. */
   defaults: boolean
+  /** Whether a schema around it, for the same value, asks what it has evaluated. */
+  evaluated: boolean
 }
 
 /** A keyword of a schema with what its translation depends on. */
 interface Site {
   schema: Schema
   flags: Flags
+  /** What holds in its schemas for parts of the value. */
+  inner: Flags
   use: Required<SchemaUse>
   /** The rule that replaces its keywords for numbers. */
   rule: NumericRule | undefined
@@ -63,20 +67,20 @@ const translations: Readonly<Record<string, Translation>> = {
     const required = sentNames(schema, use.direction)
     return required.length > 0 ? { required } : {}
   },
-  properties: (_, site) => ({ properties: named(site, 'properties', site.flags) }),
-  patternProperties: (_, site) => ({ patternProperties: named(site, 'patternProperties', site.flags) }),
-  dependentSchemas: (_, site) => ({ dependentSchemas: named(site, 'dependentSchemas', apart) }),
-  prefixItems: (_, { schema, flags, translate }) => ({
-    prefixItems: schema.schemas('prefixItems').map((item) => translate(item, flags)),
+  properties: (_, site) => ({ properties: named(site, 'properties', site.inner) }),
+  patternProperties: (_, site) => ({ patternProperties: named(site, 'patternProperties', site.inner) }),
+  dependentSchemas: (_, site) => ({ dependentSchemas: named(site, 'dependentSchemas', beside(site)) }),
+  prefixItems: (_, { schema, inner, translate }) => ({
+    prefixItems: schema.schemas('prefixItems').map((item) => translate(item, inner)),
   }),
-  items: (_, site) => one(site, 'items', site.flags),
+  items: (_, site) => one(site, 'items', site.inner),
   additionalProperties: (value, site) => oneOrBoolean(value, site, 'additionalProperties'),
   unevaluatedProperties: (value, site) => oneOrBoolean(value, site, 'unevaluatedProperties'),
   unevaluatedItems: (value, site) => oneOrBoolean(value, site, 'unevaluatedItems'),
   not: (_, site) => one(site, 'not', apart),
-  if: (_, site) => (site.schema.has('then') || site.schema.has('else') ? one(site, 'if', apart) : {}),
-  then: (_, site) => (site.schema.has('if') ? one(site, 'then', apart) : {}),
-  else: (_, site) => (site.schema.has('if') ? one(site, 'else', apart) : {}),
+  if: (_, site) => (site.schema.has('then') || site.schema.has('else') ? one(site, 'if', beside(site)) : {}),
+  then: (_, site) => (site.schema.has('if') ? one(site, 'then', beside(site)) : {}),
+  else: (_, site) => (site.schema.has('if') ? one(site, 'else', beside(site)) : {}),
   contains: (_, site) => (hasContains(site.schema) ? one(site, 'contains', apart) : {}),
   minContains: (value, { schema }) => (hasContains(schema) ? { minContains: value } : {}),
   maxContains: (value, { schema }) => (hasContains(schema) ? { maxContains: value } : {}),
@@ -93,7 +97,11 @@ const translations: Readonly<Record<string, Translation>> = {
   ),
 }
 
-const apart: Flags = { closed: false, defaults: false }
+const apart: Flags = { closed: false, defaults: false, evaluated: false }
+
+function beside({ flags }: Site): Flags {
+  return { ...apart, evaluated: flags.evaluated }
+}
 
 /** Keywords of JSON Schema 2020-12 that the validators check as they are. Those that they do not know are left out. */
 const plainKeywords = new Set([
@@ -112,25 +120,21 @@ export function schemaTranslator(
   register: (key: string, schema: Translated) => void,
 ): (schema: Schema | undefined) => Translated {
   const { isJsonSchema } = model
-  const evaluates = model.hasKeyword('unevaluatedProperties') || model.hasKeyword('unevaluatedItems')
   const keys = new Map<string, string>()
   const use = { direction, closed, bytes }
-  return (schema) => (schema ? translate(schema, { closed, defaults: direction === 'request' }) : {})
+  return (schema) => (schema ? translate(schema, { closed, defaults: direction === 'request', evaluated: false }) : {})
 
   function translate(schema: Schema, flags: Flags): Translated {
-    if (schema.reference === undefined || schema.size <= copiedSize) return copied(schema.target, flags)
-    const reference = { [refersBy(schema)]: keyOf(schema.target, flags) }
+    // what is evaluated behind a reference is known only behind a `$ref`
+    const isOnce = schema.size === Infinity && !flags.evaluated && (schema.reference !== undefined || evaluates(schema))
+    if (!isOnce && (schema.reference === undefined || schema.size <= copiedSize)) return copied(schema.target, flags)
+    const reference = { [isOnce ? onceKeyword : '$ref']: keyOf(schema.target, flags) }
     const value = schema.get('default')
     return flags.defaults && value !== undefined ? { ...reference, default: structuredClone(value) } : reference
   }
 
-  /** What is evaluated behind a reference is known only behind a `$ref`. */
-  function refersBy({ size }: Schema): string {
-    return size === Infinity && !evaluates ? onceKeyword : '$ref'
-  }
-
   function keyOf(schema: Schema, flags: Flags): string {
-    const name = `${pointerOf(schema.at)} ${flags.closed} ${flags.defaults}`
+    const name = `${pointerOf(schema.at)} ${flags.closed} ${flags.defaults} ${flags.evaluated}`
     const known = keys.get(name)
     if (known !== undefined) return known
     const key = `schema-${keys.size}`
@@ -141,10 +145,12 @@ export function schemaTranslator(
     return key
   }
 
-  function copied(schema: Schema, flags: Flags): Translated {
+  function copied(schema: Schema, around: Flags): Translated {
+    const flags = { ...around, evaluated: around.evaluated || evaluates(schema) }
+    const inner = { ...around, evaluated: false }
     const rule = numericRuleOf(schema.node)
     const isCombined = inPlace.some((keyword) => schema.has(keyword))
-    const site: Site = { schema, flags, use, rule, isCombined, translate }
+    const site: Site = { schema, flags, inner, use, rule, isCombined, translate }
     const result: Translated = {}
     for (const [keyword, value] of Object.entries(schema.node)) {
       if (keyword.startsWith('x-')) continue
@@ -192,7 +198,7 @@ function one({ schema, translate }: Site, keyword: Parameters<Schema['schema']>[
 }
 
 function oneOrBoolean(value: unknown, site: Site, keyword: Parameters<Schema['schema']>[0]): Translated {
-  return typeof value === 'boolean' ? { [keyword]: value } : one(site, keyword, site.flags)
+  return typeof value === 'boolean' ? { [keyword]: value } : one(site, keyword, site.inner)
 }
 
 /** Properties that are read-only need not be sent, and those that are write-only are not in answers. */
@@ -201,6 +207,11 @@ function sentNames({ required, properties }: Schema, direction: SchemaUse['direc
     const property = properties.get(name)
     return !(direction === 'request' ? property?.isReadOnly : property?.isWriteOnly)
   })
+}
+
+/** Whether a schema asks what the others beside it have evaluated. */
+function evaluates(schema: Schema): boolean {
+  return schema.has('unevaluatedProperties') || schema.has('unevaluatedItems')
 }
 
 /** Whether `contains` says something; the validators refuse it and its limits otherwise. */
@@ -214,7 +225,7 @@ function hasContains(schema: Schema): boolean {
  */
 function alternatives(site: Site, keyword: 'oneOf' | 'anyOf'): Translated {
   const { schema, flags, translate } = site
-  const ofEach = { closed: flags.closed && !schema.has('anyOf'), defaults: false }
+  const ofEach = { ...flags, closed: flags.closed && !schema.has('anyOf'), defaults: false }
   const all = schema.schemas(keyword)
   const others = withoutNull(all, keyword)
   if (!others) return choose(all)

@@ -4,7 +4,7 @@ import type { StoreReadings } from '../../store.ts'
 import type { Pool } from './pool.ts'
 
 /** What the tables of a store share. */
-export interface Connection extends Omit<Pool, 'close' | 'connections'> {
+export interface Connection extends Pick<Pool, 'query' | 'queryInTurn' | 'transaction'> {
   /** Lets items that arrive together be stored together: by `commit`, as `groupCommit` has it. */
   batched: <Item, Result>(commit: (batch: readonly Item[]) => Promise<Result[]>) => (item: Item) => Promise<Result>
   /** To be told how long a batch has waited for its turn. */
@@ -19,13 +19,13 @@ export interface Connection extends Omit<Pool, 'close' | 'connections'> {
 const longMs = 1000
 const tellEveryMs = 60_000
 
-export function connectionOver({ close, connections, ...pool }: Pool, log?: Log): Connection {
+export function connectionOver({ close, connections, query, queryInTurn, transaction }: Pool, log?: Log): Connection {
   const batches: Omit<GroupCommit<never, unknown>, 'add'>[] = []
   const turns = { count: 0, waitS: 0 }
   let toldAt = -Infinity
   const sumOf = (name: 'waiting' | 'refused'): number => batches.reduce((sum, batch) => sum + batch[name](), 0)
   return {
-    ...pool,
+    ...{ query, queryInTurn, transaction },
     log,
     batched: (commit) => {
       const batch = groupCommit(commit)

@@ -1,27 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { applicationId, schema as ownSchema, tooNew, type Migration, type Schema } from '../../schema.ts'
-import { connectionConfig, ownSettings, turnSettings } from './pool.ts'
+import type pg from 'pg'
+import {
+  applicationId,
+  oldestTable,
+  refuseTooNew,
+  schema as ownSchema,
+  selectOldest,
+  statementsOfOldest,
+  type Migration,
+  type Schema,
+} from '../../schema.ts'
 import type { Log } from '../../../log/log.ts'
 import { codeOf, messageOf } from '../../../failure.ts'
 import { nameOf, type PostgresUrl } from '../../../config/postgres-url.ts'
+import { findServer, NoServer, TakesNoWrites, type Server } from './find.ts'
 
 /** How long a server that does not answer is waited for at the start, and how often it is asked, in ms. */
 const startWaitMs = 5000
 const everyMs = 250
-const oldestVersion = 15
 
 /** What may pass while the server, or the network to it, comes up. */
-const comingUp =
-  /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|57P03|53300)$|^timeout|terminated/
+const comingUp = /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|57P03|53300)$|timeout|terminated/
 
 /** What a server and its database were found to be. */
-export interface Opened {
-  config: pg.ClientConfig
-  /** For statements that wait for their turn. */
-  turnConfig: pg.ClientConfig
-  /** Whether a pooler such as PgBouncer stands before the server, so that nothing may be left on a connection. */
-  pooled: boolean
+export interface Opened extends Omit<Server, 'client'> {
   migration: Migration
 }
 
@@ -34,15 +36,10 @@ export async function openPostgres(
   { unchanged = false, log, schema = ownSchema }: { unchanged?: boolean; log?: Log | undefined; schema?: Schema } = {},
 ): Promise<Opened> {
   try {
-    const { client, config } = await connectWithRetry(url)
+    const { client, ...server } = await findWithRetry(url, log)
     try {
-      const { pooled, synchronousCommit } = await checkServer(client, log)
-      const migration = await (unchanged ? requireNewest(client, schema) : migrate(client, schema))
-      // stays as it is now, also when it is turned off later
-      const pinned = { ...ownSettings, synchronous_commit: synchronousCommit }
-      if (pooled) return { config, turnConfig: config, pooled, migration }
-      const turnConfig = connectionConfig(url, { ...pinned, ...turnSettings })
-      return { config: connectionConfig(url, pinned), turnConfig, pooled, migration }
+      const migration = await (unchanged ? requireNewest(client, schema) : migrate(client, schema, server.readOnly))
+      return { ...server, migration }
     } finally {
       await client.end()
     }
@@ -51,73 +48,42 @@ export async function openPostgres(
   }
 }
 
-interface Connection {
-  client: pg.Client
-  config: pg.ClientConfig
+/** A server that takes writes, has this schema, and will do, if there is one now. */
+export async function findWritable(url: PostgresUrl, schema: Schema): Promise<Omit<Server, 'client'> | undefined> {
+  const { client, ...server } = await findServer(url)
+  try {
+    if (server.readOnly !== '') return undefined
+    await requireNewest(client, schema)
+    return server
+  } finally {
+    await client.end()
+  }
 }
 
-async function connectWithRetry(url: PostgresUrl): Promise<Connection> {
+async function findWithRetry(url: PostgresUrl, log?: Log): Promise<Server> {
   const deadline = performance.now() + startWaitMs
   for (;;) {
     try {
-      return await connect(url)
+      return await findServer(url, log)
     } catch (error) {
-      if (!comingUp.test(codeOf(error) || messageOf(error)) || performance.now() > deadline) throw error
+      if (!mayPass(error) || performance.now() > deadline) throw error
       await sleep(everyMs)
     }
   }
 }
 
-async function connect(url: PostgresUrl): Promise<Connection> {
-  try {
-    return await connectWith(connectionConfig(url, ownSettings))
-  } catch (error) {
-    // PgBouncer takes no settings from its clients, and those of the role or of the database hold; an old server that
-    // does not know one is refused for its version
-    if (!messageOf(error).startsWith('unsupported startup parameter') && codeOf(error) !== '42704') throw error
-    return connectWith(connectionConfig(url, {}))
-  }
-}
-
-async function connectWith(config: pg.ClientConfig): Promise<Connection> {
-  const client = new pg.Client(config)
-  // a lost connection fails the statement, too
-  client.on('error', () => undefined)
-  await client.connect()
-  return { client, config }
-}
-
-/** Refuses a server that cannot keep what is promised, and tells whether a pooler stands before it. */
-async function checkServer(client: pg.Client, log?: Log): Promise<{ pooled: boolean; synchronousCommit: string }> {
-  const { rows } = await client.query<[number, string, string, string, string, number]>({
-    text: `SELECT current_setting('server_version_num')::int, current_setting('server_encoding'),
-                  current_setting('synchronous_commit'), current_setting('fsync'),
-                  current_setting('full_page_writes'), pg_backend_pid()`,
-    rowMode: 'array',
-  })
-  const [version, encoding, synchronousCommit, fsync, fullPages, pid] = rows[0] ?? [0, '', '', '', '', 0]
-  if (version < oldestVersion * 10_000) {
-    throw new Error(`its server has version ${Math.floor(version / 10_000)}, and ${oldestVersion} or newer is needed`)
-  }
-  if (encoding !== 'UTF8')
-    throw new Error(`its encoding is ${encoding}, which cannot hold all names; make it with UTF8`)
-  if (synchronousCommit === 'off') {
-    throw new Error('its synchronous_commit is off, so that an animal could be lost after its 201; set it to on')
-  }
-  if (fsync === 'off') {
-    throw new Error('its fsync is off, so that a power cut could destroy the database; set it to on')
-  }
-  if (fullPages === 'off') {
-    log?.warn('full_page_writes of the database is off: safe only on a file system that never tears a page')
-  }
-  // a pooler gives its clients numbers of its own
-  return { pooled: (client as pg.Client & { processID: number | null }).processID !== pid, synchronousCommit }
+function mayPass(error: unknown): boolean {
+  if (error instanceof NoServer) return error.faults.some((one) => mayPass(one.error))
+  return error instanceof TakesNoWrites || comingUp.test(codeOf(error) || messageOf(error))
 }
 
 /** Runs the steps that are missing, each in a transaction with its version. Processes that start at once take turns. */
-async function migrate(client: pg.Client, schema: Schema): Promise<Migration> {
-  const { postgresSteps } = schema
+async function migrate(client: pg.Client, schema: Schema, readOnly: string): Promise<Migration> {
+  const { postgresSteps, oldest } = schema
   const from = await versionOf(client, schema)
+  if (from < postgresSteps.length && readOnly !== '') {
+    throw new Error(`it takes no writes, since ${readOnly}, and its tables have yet to be made or updated`)
+  }
   let version = from
   while (version < postgresSteps.length) {
     // a step may take long, and so may the wait for another process that runs it
@@ -131,6 +97,10 @@ async function migrate(client: pg.Client, schema: Schema): Promise<Migration> {
          DELETE FROM animal_store_schema; INSERT INTO animal_store_schema VALUES (${version + 1})`,
       )
       version += 1
+      // with the last step, so that no program runs on less
+      if (version === postgresSteps.length && oldest.postgres < version) {
+        await client.query(statementsOfOldest(version, oldest.postgres))
+      }
     }
     await client.query('COMMIT')
   }
@@ -152,7 +122,7 @@ async function versionOf(client: pg.Client, { all, postgresSteps }: Schema): Pro
   // not by to_regclass, which may not see yet what another process has made before this one got the lock
   const { rows } = await client.query<{ name: string }>(
     'SELECT relname::text AS name FROM pg_class WHERE relname = ANY ($1) AND pg_table_is_visible(oid) ORDER BY relname',
-    [[...all.map(({ name }) => name), 'animal_store_schema']],
+    [[...all.map(({ name }) => name), 'animal_store_schema', oldestTable]],
   )
   const names = rows.map(({ name }) => name)
   if (!names.includes('animal_store_schema')) {
@@ -161,7 +131,10 @@ async function versionOf(client: pg.Client, { all, postgresSteps }: Schema): Pro
   }
   const found = await client.query<{ version: number }>('SELECT version FROM animal_store_schema')
   const version = found.rows[0]?.version ?? 0
-  if (version > postgresSteps.length) throw new Error(tooNew(version, postgresSteps.length))
+  const said = names.includes(oldestTable)
+    ? await client.query<{ oldest: number }>(selectOldest('$1'), [version])
+    : undefined
+  refuseTooNew(version, postgresSteps.length, said?.rows[0]?.oldest)
   return version
 }
 
@@ -176,9 +149,10 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Why it failed, as a fragment. Messages of the server and of the driver hold no password. */
 function fragmentOf(error: unknown): string {
+  if (error instanceof NoServer) return error.told(fragmentOf)
   const reason = reasons[codeOf(error)]
   if (reason !== undefined) return reason
-  if (/^timeout/.test(messageOf(error))) return 'it does not answer'
+  if (/timeout/.test(messageOf(error))) return 'it does not answer'
   if (/password must be a/.test(messageOf(error))) return 'it asks for a password'
   return messageOf(error).replace(/\.$/, '')
 }

@@ -3,7 +3,8 @@ import { dirname, resolve } from 'node:path'
 import type Sqlite from 'better-sqlite3'
 import type { Log } from '../../../log/log.ts'
 import { sharedFileSystem } from '../files/file-system.ts'
-import { applicationId, schema as ownSchema, tooNew, type Migration, type Schema } from '../../schema.ts'
+import { applicationId, schema as ownSchema, statementsOfOldest, type Migration, type Schema } from '../../schema.ts'
+import { usableVersion } from './version.ts'
 import { isLocked, lockedFor } from './retry.ts'
 import type { StoreWatch } from '../../store.ts'
 import { makePrivate } from '../files/private-file.ts'
@@ -192,20 +193,19 @@ function refuseDamaged(db: Sqlite.Database): void {
 }
 
 /** Brings the schema up to date, without a lock where it is. */
-function migrate(db: Sqlite.Database, { sqliteSteps }: Schema): Migration {
-  const versionOf = (): number => {
-    const version = Number(db.pragma('user_version', { simple: true }))
-    if (version > sqliteSteps.length) throw new Error(tooNew(version, sqliteSteps.length))
-    return version
-  }
-  if (versionOf() === sqliteSteps.length) return { from: sqliteSteps.length, to: sqliteSteps.length }
+function migrate(db: Sqlite.Database, { sqliteSteps, oldest }: Schema): Migration {
+  const newest = sqliteSteps.length
+  const found = usableVersion(db, newest)
+  if (found >= newest) return { from: found, to: found }
   const run = db.transaction(() => {
     // again, since another process may have made the steps before this one got the lock
-    const version = versionOf()
+    const version = usableVersion(db, newest)
+    if (version >= newest) return { from: version, to: version }
     for (const step of sqliteSteps.slice(version)) db.exec(step)
-    db.pragma(`user_version = ${sqliteSteps.length}`)
+    if (oldest.sqlite < newest) db.exec(statementsOfOldest(newest, oldest.sqlite))
+    db.pragma(`user_version = ${newest}`)
     db.pragma(`application_id = ${applicationId}`)
-    return { from: version, to: sqliteSteps.length }
+    return { from: version, to: newest }
   })
   return run.immediate()
 }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import type Sqlite from 'better-sqlite3'
 import { Database, requireDriver } from './driver.ts'
-import { applicationId, schema, tooNew } from '../../schema.ts'
+import { applicationId, schema } from '../../schema.ts'
+import { usableVersion } from './version.ts'
 import { messageOf } from '../../../failure.ts'
 import { refuseDamagedLog } from './open.ts'
 import { isLocked, lockedFor } from './retry.ts'
@@ -17,9 +18,9 @@ export function openReadOnly(store: string): Sqlite.Database {
     requireDriver()
     refuseDamagedLog(store)
     db = new Database(store, { readonly: true, fileMustExist: true, timeout: busyWaitMs })
-    const { id, version } = identity(db)
+    const { id } = identity(db)
     if (id !== applicationId) throw new Error('it is not a database of this service')
-    if (version > schema.sqliteSteps.length) throw new Error(tooNew(version, schema.sqliteSteps.length))
+    usableVersion(db, schema.sqliteSteps.length)
     return db
   } catch (error) {
     db?.close()

@@ -102,7 +102,15 @@ function inJsonSchema(value: unknown): unknown {
   return 'type' in node ? { ...node, type: [node.type, 'null'] } : { anyOf: [node, { type: 'null' }] }
 }
 
-function declaredOperation(operation: Operation, own: Scheme, components: ReturnType<typeof componentsOf>): Node {
+interface Components {
+  /** A schema of the grammar as it stands in the contract. */
+  moved: (value: unknown) => unknown
+  parameter: (parameter: { name: string; in: string; declared: object }) => unknown
+  response: (response: unknown, how: Operation['answer']['how']) => unknown
+  all: () => { schemas: Node; responses: Node }
+}
+
+function declaredOperation(operation: Operation, own: Scheme, components: Components): Node {
   const { operationId, parameters, body, answer, security } = operation
   const content = answer.content && { [answer.content.type]: { schema: components.moved(answer.content.model.schema) } }
   const headers = answer.counted ? { headers: { 'X-Count': { required: true, schema: { type: 'integer' } } } } : {}
@@ -119,7 +127,7 @@ function declaredOperation(operation: Operation, own: Scheme, components: Return
 }
 
 /** Moves what is shared to the components, under names that objects have anyway among others. */
-function componentsOf() {
+export function componentsOf(): Components {
   const schemas: Node = {}
   const responses: Node = {}
   const nameOf = (taken: Node): string => {
@@ -166,11 +174,11 @@ function componentsOf() {
 
   return {
     moved,
-    parameter: ({ name, in: place, declared }: { name: string; in: string; declared: object }): unknown => ({
+    parameter: ({ name, in: place, declared }) => ({
       ...{ name, in: place, required: true },
       ...(moved(declared) as object),
     }),
-    response: (response: unknown, how: 'inline' | 'shared' | 'alias'): unknown => {
+    response: (response, how) => {
       if (how === 'inline') return response
       const $ref = add(responses, 'responses', response)
       return { $ref: how === 'shared' ? $ref : add(responses, 'responses', { $ref }) }

@@ -1,5 +1,3 @@
-import type { Store } from 'express-rate-limit'
-import type { Log } from '../../log/log.ts'
 import { atEndOfTurn } from '../../event-loop.ts'
 import {
   fullWindow,
@@ -10,10 +8,9 @@ import {
   type SharingReadings,
 } from '../counters.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
-import { openBreaker } from './breaker.ts'
-import { redisClient } from './client.ts'
+import { openBreaker, type SharingLog } from './breaker.ts'
+import type { RedisClient } from './client.ts'
 import { openLedger } from './ledger.ts'
-import { PageStore } from './page-store.ts'
 import { readReply, type Adjustment, type Command, type Reply } from './script.ts'
 
 /** The most callers, and the most adjustments, of one command, which must not keep Redis from its other work. */
@@ -21,14 +18,23 @@ const maxPerCommand = 500
 /** The counter of a probe. */
 const probed: Adjustment = { key: 'probe', windowMs: 1000, change: 1 }
 
-/** Counters that all processes share in one Redis. */
-export interface SharedCounters extends Counters {
-  /** Whether this process counts alone. */
-  degraded: () => boolean
+/** The counters of the callers that have one hash tag. */
+export interface Lane extends Counters {
+  /** Whether this process counts them alone. */
+  isOpen: () => boolean
+  /** Reports that Redis cannot be reached. */
+  fail: (error: unknown) => void
   readings: () => SharingReadings
-  /** Counts requests for pages. */
-  pageStore: Store
   close: () => void
+}
+
+export interface LaneParts {
+  client: RedisClient
+  /** What lets all its names be in one hash slot; empty without a cluster. */
+  tag: string
+  local: LocalCounters
+  sharing: SharingLog
+  metrics: Pick<Metrics, 'redisReplied'>
 }
 
 /** Requests of one caller that are charged together. */
@@ -40,21 +46,14 @@ interface Batch {
 }
 
 /**
- * Opens counters in a Redis, which need not be running. One command charges all requests of a turn of the event loop;
- * requests that arrive before its reply share the next command. No request fails because of Redis, or waits longer than
- * a time-out: `local` then continues from the last known counts, and Redis gets the difference when it is back.
+ * Opens counters. One command charges all requests of a turn of the event loop; requests that arrive before its reply share
+ * the next command. No request fails because of Redis, or waits longer than a time-out: `local` then continues from the last
+ * known counts, and Redis gets the difference when it is back.
  */
-export async function sharedCounters(
-  url: string,
-  prefix: string,
-  local: LocalCounters,
-  log: Log,
-  metrics: Pick<Metrics, 'redisReplied'>,
-  urlNow?: () => string,
-): Promise<SharedCounters> {
+export function openLane({ client, tag, local, sharing, metrics }: LaneParts): Lane {
   const ledger = openLedger()
-  const breaker = openBreaker(probe, log)
-  const client = redisClient(url, prefix, breaker.fail, urlNow)
+  const breaker = openBreaker(probe, sharing)
+  const run = client.runner(tag)
   const batches = new Map<string, Batch>()
   let charging: Promise<void> | undefined
   let lastNumber = 0
@@ -62,7 +61,6 @@ export async function sharedCounters(
   /** The command that was sent last, until its reply is known. */
   let unsettled: { command: Command; batches: readonly Batch[] } | undefined
 
-  await client.opened
   return {
     charge: (charge) => {
       if (breaker.isOpen()) return chargeHere(charge)
@@ -74,13 +72,10 @@ export async function sharedCounters(
         charging ??= chargeTurns()
       })
     },
-    degraded: breaker.isOpen,
+    isOpen: breaker.isOpen,
+    fail: breaker.fail,
     readings: () => ({ breakerOpenings: breaker.openings(), countedLocally }),
-    pageStore: new PageStore(client, `${prefix}page:`, breaker.isOpen),
-    close: () => {
-      breaker.close()
-      client.close()
-    },
+    close: breaker.close,
   }
 
   function batchOf(charge: Charge): Batch {
@@ -140,7 +135,7 @@ export async function sharedCounters(
     const beganMs = performance.now()
     let failed = true
     try {
-      const reply = await client.run(command)
+      const reply = await run(command)
       failed = false
       return reply
     } finally {

@@ -1,0 +1,15 @@
+import { existsSync } from 'node:fs'
+import { callOf } from './command.ts'
+
+/** The usual names of a contract. */
+const usual = ['openapi.yaml', 'openapi.yml', 'openapi.json'] as const
+
+/**
+ * The file of the contract that a command is about: the named one, or the one in this folder. Without one it throws a
+ * sentence. `argument` is how the command takes a name.
+ */
+export function contractFile(named: string | undefined, command: string, argument = 'FILE'): string {
+  const file = named ?? usual.find((one) => existsSync(one))
+  if (file !== undefined) return file
+  throw new Error(`There is no ${usual[0]} in this folder. Name the contract: ${callOf(command)} ${argument}`)
+}
