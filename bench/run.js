@@ -2,8 +2,8 @@
  * npm run bench [-- OPTIONS], or node bench/run.js [OPTIONS] when everything is built and installed
  *
  *   --quick         three minutes instead of about twenty
- *   --section a,b   these sections alone: side-by-side, mixed, sizes, operations, redis, postgres, memory, dev,
- *                   contracts
+ *   --section a,b   these sections alone: side-by-side, mixed, sizes, operations, verbs, redis, postgres, memory,
+ *                   dev, contracts
  *   --only a,b      these contestants (the names in harness/contestants.js)
  *   --rounds N      how often everything is measured
  *   --write         write bench/results.json, and bench/results.md and bench/chart.svg from it; sections that were not
@@ -30,9 +30,21 @@ import * as postgres from './sections/postgres.js'
 import * as redis from './sections/redis.js'
 import * as sideBySide from './sections/side-by-side.js'
 import * as sizes from './sections/sizes.js'
+import * as verbs from './sections/verbs.js'
 
 /** Each gives `measure(context)`, undefined where a program is not installed, and `report(measured, context)`. */
-const sections = { 'side-by-side': sideBySide, mixed, sizes, operations, redis, postgres, memory, dev, contracts }
+const sections = {
+  'side-by-side': sideBySide,
+  mixed,
+  sizes,
+  operations,
+  verbs,
+  redis,
+  postgres,
+  memory,
+  dev,
+  contracts,
+}
 
 const { values: options } = parseArgs({
   options: {

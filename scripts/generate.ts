@@ -2,6 +2,8 @@
  * npm run generate             writes generated/ from openapi.yaml
  * npm run generate -- --check  compares instead, and fails naming each file that differs
  * npm run generate -- --stub   also writes a handler that throws, and a test, for each operation without a handler
+ * npm run generate -- --resource /books
+ *                              also writes the table of /books, and the handlers of its operations with their tests
  *
  * animal-store contract generate [FILE] --out FOLDER, or npm run generate -- FILE --out FOLDER, writes or compares only
  * the types of another contract, which has no handlers here.
@@ -24,6 +26,7 @@ interface Flags {
   out?: string
   check?: boolean
   stub?: boolean
+  resource?: string[]
   outsideFiles?: boolean
 }
 
@@ -35,7 +38,7 @@ const name = 'contract generate'
 const program = command(
   name,
   root === undefined ? 'Write the TypeScript types of a contract' : 'Write generated/ from openapi.yaml',
-  [...(root === undefined ? [] : ['', '--check', '--stub']), 'other.yaml --out types/'],
+  [...(root === undefined ? [] : ['', '--check', '--stub', '--resource /books']), 'other.yaml --out types/'],
 )
   .argument('[file]', 'another contract, of which only the types are written (default: openapi.yaml)')
   .option('--out <folder>', 'where the types of another contract go')
@@ -43,19 +46,25 @@ const program = command(
   .addOption(
     new Option('--stub', 'also write a handler and a test for each operation without a handler').conflicts('out'),
   )
+  .addOption(
+    new Option('--resource <path...>', 'also write the table, the handlers and the tests of a path')
+      .conflicts('out')
+      .conflicts('check'),
+  )
   .addOption(outsideFilesOption())
   .action(generate)
 
 await runCommand(program, 2)
 
-async function generate(other: string | undefined, { out, check, stub, outsideFiles }: Flags): Promise<void> {
+async function generate(other: string | undefined, flags: Flags): Promise<void> {
+  const { out, check, outsideFiles } = flags
   if (out === undefined) {
     if (root === undefined || other !== undefined) {
       throw new Error(
         `The types need a folder: ${callOf(name)} ${contractFile(other, name, 'FILE --out FOLDER')} --out FOLDER`,
       )
     }
-    await generateOwn(root, { check, stub })
+    await generateOwn(root, flags)
     return
   }
   const contract = readContract(contractFile(other, name, 'FILE --out FOLDER'), { outsideFiles })
@@ -65,10 +74,7 @@ async function generate(other: string | undefined, { out, check, stub, outsideFi
 }
 
 /** Writes, or compares, the files of the service's own contract. */
-async function generateOwn(
-  root: string,
-  { check = false, stub = false }: { check: boolean | undefined; stub: boolean | undefined },
-): Promise<void> {
+async function generateOwn(root: string, { check, stub = false, resource = [] }: Flags): Promise<void> {
   const folder = join(root, 'generated')
   const contract = readContract(join(root, 'openapi.yaml'))
   refuseUnsupported(contract, { checked: false })
@@ -76,12 +82,40 @@ async function generateOwn(
   if (check) {
     const others = existsSync(folder) ? readdirSync(folder).filter((file) => !files.has(file)) : []
     const extra = others.map((file) => `${basename(folder)}/${file} does not belong there.`)
-    await report(folder, [...faultsOf(folder, files, contract), ...extra], contract)
+    const faults = [...faultsOf(folder, files, contract), ...extra]
+    if (faults.length > 0 || (await hasAllSteps())) await report(folder, faults, contract)
     return
   }
+  const made = resource.length > 0 ? await withResources(root, contract, resource) : { files: [], left: [] }
   const stubs = stub ? writeStubs(root, contract) : []
-  await write(folder, files, contract, stubs)
+  await write(folder, await generatedFiles(root, contract), contract, [...made.files, ...stubs])
   if (stub && stubs.length === 0) await print('Every operation has a handler.')
+  for (const line of made.left) await print(line)
+  if (resource.length === 0) await hasAllSteps()
+}
+
+/** Writes resources. What only a project needs is loaded only now, when generated/ lists the tables that there are. */
+async function withResources(
+  root: string,
+  contract: ContractDocument,
+  paths: readonly string[],
+): Promise<{ files: string[]; left: string[] }> {
+  const { writeResources } = await import('./generate/resource/write.ts')
+  const folder = join(root, 'generated')
+  mkdirSync(folder, { recursive: true })
+  for (const [file, text] of await generatedFiles(root, contract)) writeFileSync(join(folder, file), text)
+  return writeResources(root, contract, paths)
+}
+
+/** Whether the steps of all tables make what is declared. Prints the steps that lack. */
+async function hasAllSteps(): Promise<boolean> {
+  const { schema } = await import('../src/store/schema.ts')
+  const { proposalText, proposedSteps } = await import('./generate/proposed-steps.ts')
+  const proposals = proposedSteps(schema)
+  if (proposals.length === 0) return true
+  console.error(proposalText(proposals, schema))
+  process.exitCode = 1
+  return false
 }
 
 async function write(

@@ -19,6 +19,21 @@ export const scenarios = {
     accepts: [201],
     requests: ({ keys }) => inTurn(creations(keys)),
   },
+  /** Replaces animals of the second half. */
+  putPet: {
+    accepts: [200],
+    requests: ({ keys, animals }) => {
+      const half = animals / 2
+      return inTurn(spread(half).map((id, index) => sent('PUT', `/v1/pets/${half + id}`, keys[index % keys.length])))
+    },
+  },
+  /** Removes one animal after another, from `first` on. */
+  deletePet: {
+    accepts: [200],
+    requests: ({ keys, first }) => {
+      return (n) => request('DELETE', `/v1/pets/${first + n}`, keys[n % keys.length])
+    },
+  },
   /** Of ten requests six for one animal of all, three for a page from anywhere, and one creation. */
   mixed: {
     accepts: [200, 201],
@@ -60,9 +75,14 @@ function pages(keys, animals) {
 }
 
 function creations(keys) {
+  return keys.map((key) => sent('POST', '/v1/pets', key))
+}
+
+/** A request with an animal. */
+function sent(method, target, key) {
   const body = '{"name":"Rex","categoryId":7}'
   const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
-  return keys.map((key) => request('POST', '/v1/pets', key, headers, body))
+  return request(method, target, key, headers, body)
 }
 
 /** Ids from 1 to `last` in no order, spread evenly by the golden ratio. */

@@ -20,6 +20,8 @@ export interface CompiledOperation {
   /** The places of the key, of which one list is needed; an empty list needs no key. */
   security: readonly (readonly KeyPlace[])[]
   deprecated: boolean
+  /** Whether it declares what conditional requests (RFC 9110 section 13) need: one of their headers, `ETag`, 304 or 412. */
+  conditional: boolean
   /** The statuses that the contract names for it. */
   statuses: readonly number[]
   /** When the operation will be removed, in Unix time in ms. */
@@ -32,6 +34,8 @@ export interface CompiledOperation {
    * Returns the body as text. Throws when the contract does not declare this answer, which is a fault of the service.
    */
   write: (reply: RawReply) => string | Buffer | undefined
+  /** Whether the contract allows a body for an answer of a status. */
+  allows: (status: number, body: unknown) => boolean
   /** The media type of the answers of a status; undefined for JSON. */
   typeOf: (status: number) => string | undefined
 }

@@ -96,6 +96,7 @@ function compiler(
       bodies: bodies?.types,
       security,
       deprecated: node.deprecated === true,
+      conditional: isConditional(operation),
       statuses: [...responses.keys()].flatMap((status) => (/^\d+$/.test(status) ? Number(status) : [])),
       sunset: sunsetOf(lifecycle, place),
       lifecycle: lifecycleHeaders(lifecycle, { place, addressOf, docs: `${publicUrl}/docs` }),
@@ -125,6 +126,16 @@ function routesOf(
     const methods = one.method === 'get' && !heads.has(path) ? ['get', 'head'] : [one.method]
     return methods.map((method) => ({ method, path, operation }))
   })
+}
+
+function isConditional({ parameters, responses }: Operation): boolean {
+  const headers = parameters.filter((one) => one.in === 'header').map(({ key }) => key)
+  const answered = [...responses.values()].flatMap((response) => [...response.headers.keys()])
+  return (
+    ['304', '412'].some((status) => responses.has(status)) ||
+    headers.some((name) => name === 'if-match' || name === 'if-none-match') ||
+    answered.some((name) => name.toLowerCase() === 'etag')
+  )
 }
 
 /** The addresses of operations, by name and by the operationId that the contract has. */

@@ -22,6 +22,13 @@ export interface Request<K extends OperationId> {
   readonly keyId: string
   /** Names the request when it came with an `Idempotency-Key` that its operation declares. */
   readonly once: Once | undefined
+  /**
+   * Whether what is stored, or undefined where nothing is, is as the headers `If-Match` and `If-None-Match` expect it.
+   * Undefined when the request has none, or its operation declares neither these headers nor `ETag`, 304 or 412.
+   */
+  readonly when: ((stored: unknown) => boolean) | undefined
+  /** Whether the contract allows a body for an answer of a status. */
+  readonly allows: (status: number, body: unknown) => boolean
   /** When the request arrived, in Unix time in ms. */
   readonly now: number
 }

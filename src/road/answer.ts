@@ -36,7 +36,7 @@ export interface Answer {
 
 /**
  * The answer for anything thrown. A request that the contract does not allow is a 400, and what the store refuses to write
- * a 409 or a 412. A store that cannot answer, and a lack of file descriptors, is a 503. What else is no `ApiError` is a
+ * a 409, a 412 or a 400. A store that cannot answer, and a lack of file descriptors, is a 503. What else is no `ApiError` is a
  * fault of the service. Neither it nor a 503 tells strangers the cause.
  */
 export function failure(error: unknown, headers: readonly string[] = []): Answer {
@@ -53,6 +53,9 @@ const refusals: Readonly<Record<Refusal, () => ApiError>> = {
   dangling: () => conflict('This refers to something that is not there.'),
   referenced: () => conflict('Something else refers to this.'),
   changed: () => preconditionFailed('This is not as the request expects it.'),
+  unfit: () =>
+    invalidRequest('The change would take away a value that must be there, or leave one that is not allowed.'),
+  unstorable: () => invalidRequest('A text has the character U+0000, or is too long to be looked up by.'),
 }
 
 function apiErrorOf(error: unknown): ApiError {

@@ -10,6 +10,7 @@ import type { Quota } from '../quota/quota.ts'
 import type { HandlerStores, Key } from '../store/store.ts'
 import { failure, type Answer } from './answer.ts'
 import { noContent, readContent } from './content.ts'
+import { whenOf } from './conditions.ts'
 import { begin, type Mark } from './marks.ts'
 import { onceOf } from './once.ts'
 import type { Station } from './stations.ts'
@@ -98,7 +99,10 @@ export function pipeline(parts: PipelineParts): Pipeline {
       const keyId = key?.account ?? ''
       const once = onceOf(request, { path, valid, caller: keyId, now })
       // spelled out, since a field added to a spread object takes a microsecond
-      const given = { path: inPath, query, header, cookie, body, address: publicUrl + address, keyId, once, now }
+      const when = operation.conditional ? whenOf(request) : undefined
+      const { allows } = operation
+      const at = publicUrl + address
+      const given = { path: inPath, query, header, cookie, body, address: at, keyId, once, when, allows, now }
       begin(marks, 'handler')
       const reply = await operation.handle(given, watched ? watched(stores) : stores)
       begin(marks, 'rest')

@@ -5,13 +5,21 @@ import type { Handlers } from '../contract/operation.ts'
 import { messageOf } from '../failure.ts'
 import type { Once } from '../store/resource.ts'
 import type { HandlerStores } from '../store/store.ts'
+import type { When } from './conditions.ts'
+
+/** What a handler gets beside the values of the request. */
+export interface Given {
+  address: string
+  keyId: string
+  once: Once | undefined
+  when: When | undefined
+  allows: CompiledOperation['allows']
+  now: number
+}
 
 /** An operation with the function that answers it. */
 export interface Station extends CompiledOperation {
-  handle: (
-    request: ValidRequest & { address: string; keyId: string; once: Once | undefined; now: number },
-    stores: HandlerStores,
-  ) => Promise<RawReply>
+  handle: (request: ValidRequest & Given, stores: HandlerStores) => Promise<RawReply>
 }
 
 /**

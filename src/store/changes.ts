@@ -1,9 +1,18 @@
-import { StoreRefusal, type ChangeOptions, type Once, type Refusal, type Written } from './resource.ts'
+import {
+  StoreRefusal,
+  type ChangeOptions,
+  type Once,
+  type PatchOptions,
+  type Put,
+  type Refusal,
+  type Written,
+} from './resource.ts'
 import type { AnyRow } from './rows.ts'
+import type { AnyTable } from './table.ts'
 
 /** A change of the row with a key. Several may be made in one transaction, one after another. */
 export interface Change {
-  verb: 'insert' | 'update' | 'delete'
+  verb: 'insert' | 'update' | 'upsert' | 'delete'
   key: unknown
   once: Once | undefined
   /**
@@ -14,7 +23,7 @@ export interface Change {
 }
 
 /** What comes of a change. */
-export type Outcome = Written<AnyRow> | Refusal | undefined
+export type Outcome = (Written<AnyRow> & { created?: boolean }) | Refusal | undefined
 
 export function insertion(key: unknown, row: AnyRow, once?: Once): Change {
   return { verb: 'insert', key, once, apply: (there) => (there ? 'taken' : row) }
@@ -22,10 +31,18 @@ export function insertion(key: unknown, row: AnyRow, once?: Once): Change {
 
 export function update(
   key: unknown,
-  next: (row: AnyRow) => AnyRow,
+  next: (row: AnyRow) => AnyRow | Refusal,
   { once, when }: ChangeOptions<AnyRow> = {},
 ): Change {
   return { verb: 'update', key, once, apply: (row) => row && (when && !when(row) ? 'changed' : next(row)) }
+}
+
+export function upsertion(
+  key: unknown,
+  row: AnyRow,
+  { once, when }: ChangeOptions<AnyRow, AnyRow | undefined> = {},
+): Change {
+  return { verb: 'upsert', key, once, apply: (there) => (when && !when(there) ? 'changed' : row) }
 }
 
 export function removal(key: unknown, { once, when }: ChangeOptions<AnyRow> = {}): Change {
@@ -40,17 +57,26 @@ export function admitted(outcome: Outcome): Written<AnyRow> | undefined {
 
 /** The verbs of a resource that change a row, by the engine's `change`. */
 export function changing(
-  key: string,
+  { key, columns }: AnyTable,
   change: (change: Change) => Promise<Outcome>,
 ): {
   replace: (row: AnyRow, options?: ChangeOptions<AnyRow>) => Promise<Written<AnyRow> | undefined>
-  patch: (key: unknown, changes: unknown, options?: ChangeOptions<AnyRow>) => Promise<Written<AnyRow> | undefined>
+  put: (row: AnyRow, options?: ChangeOptions<AnyRow, AnyRow | undefined>) => Promise<Put<AnyRow>>
+  patch: (key: unknown, changes: unknown, options?: PatchOptions<AnyRow>) => Promise<Written<AnyRow> | undefined>
   remove: (key: unknown, options?: ChangeOptions<AnyRow>) => Promise<Written<AnyRow> | undefined>
 } {
+  const needed = Object.keys(columns).filter((property) => columns[property]?.optional === false)
   return {
     replace: async (row, options) => admitted(await change(update(row[key], () => row, options))),
-    patch: async (value, changes, options) => {
-      const next = (row: AnyRow): AnyRow => ({ ...(merged(row, changes) as AnyRow), [key]: value })
+    put: async (row, options) => {
+      const put = admitted(await change(upsertion(row[key], row, options))) as Written<AnyRow>
+      return { created: false, ...put }
+    },
+    patch: async (value, changes, { fits, ...options } = {}) => {
+      const next = (row: AnyRow): AnyRow | Refusal => {
+        const result: AnyRow = { ...(merged(row, changes) as AnyRow), [key]: value }
+        return needed.some((property) => result[property] === undefined) || fits?.(result) === false ? 'unfit' : result
+      }
       return admitted(await change(update(value, next, options)))
     },
     remove: async (value, options) => admitted(await change(removal(value, options))),

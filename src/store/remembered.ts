@@ -9,17 +9,22 @@ import { columnName } from './table.ts'
  */
 export type Remembered = [key: Value, digest: Buffer | null, answer: string | null]
 
+/** Beside the columns of a row that was put and was not there before; no column has such a name. */
+const createdMark = '+created'
+
 /** The values of a row as text, by their columns, without the key. */
-export function answerText({ columns, key }: AnyTable, { valuesOf }: Rows, row: AnyRow): string {
+export function answerText({ columns, key }: AnyTable, { valuesOf }: Rows, row: AnyRow, created = false): string {
   const values = valuesOf(row)
   const named = Object.keys(columns).map((property, index) => [columnName(property), values[index]] as const)
-  return JSON.stringify(Object.fromEntries(named.filter(([name]) => name !== columnName(key))), (_, value: unknown) =>
+  const others = named.filter(([name]) => name !== columnName(key))
+  return JSON.stringify(Object.fromEntries([...others, ...(created ? [[createdMark, 1]] : [])]), (_, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   )
 }
 
-function valuesOf({ columns, key }: AnyTable, keyValue: Value, answer: string): Value[] {
-  const named = JSON.parse(answer) as Record<string, string | number | null>
+type Answer = Record<string, string | number | null>
+
+function valuesOf({ columns, key }: AnyTable, keyValue: Value, named: Answer): Value[] {
   return Object.entries(columns).map(([property, { type }]) => {
     if (property === key) return keyValue
     const value = named[columnName(property)] ?? null
@@ -37,10 +42,12 @@ export function replay(
   [key, digest, answer]: Remembered,
   asked: { once: Once; row: AnyRow | undefined },
   there: Value[] | undefined,
-): Written<AnyRow> | Refusal {
+): (Written<AnyRow> & { created?: boolean }) | Refusal {
   if (digest !== null && answer !== null) {
     if (!asked.once.digest.equals(digest)) return 'other request'
-    return { row: rows.rowOf(valuesOf(table, key, answer)), replayed: true }
+    const named = JSON.parse(answer) as Answer
+    const replayed = { row: rows.rowOf(valuesOf(table, key, named)), replayed: true }
+    return createdMark in named ? { ...replayed, created: true } : replayed
   }
   if (!there || !asked.row) return 'other request'
   const values = rows.valuesOf({ ...asked.row, [table.key]: undefined })

@@ -21,12 +21,23 @@ export interface Written<Row> {
   replayed: boolean
 }
 
-/** What a change may depend on. */
-export interface ChangeOptions<Row> {
+/** A row that was put, and whether there was none with its key before. */
+export interface Put<Row> extends Written<Row> {
+  created: boolean
+}
+
+/** What a change may depend on. `There` is what it may find. */
+export interface ChangeOptions<Row, There = Row> {
   /** The name of the request. The same request gets what it got before, whatever became of the row. */
   once?: Once | undefined
   /** Whether the row as it is may be changed. Otherwise the change is refused with `changed`. */
-  when?: ((row: Row) => boolean) | undefined
+  when?: ((row: There) => boolean) | undefined
+}
+
+/** What a change of some values may depend on. */
+export interface PatchOptions<Row> extends ChangeOptions<Row> {
+  /** Whether the row as it would be is allowed. Otherwise the change is refused with `unfit`. */
+  fits?: ((row: Row) => boolean) | undefined
 }
 
 /** Why a row is not written. */
@@ -41,6 +52,10 @@ export type Refusal =
   | 'referenced'
   /** The row is not as the request expects it. */
   | 'changed'
+  /** The change would leave the row without a value that it must have, or is not allowed. */
+  | 'unfit'
+  /** A text has U+0000, which PostgreSQL cannot store, so no engine does; or it is too long for an index of PostgreSQL. */
+  | 'unstorable'
 
 /** The store does as it should, and does not write what a request asks for. */
 export class StoreRefusal extends Error {
@@ -80,14 +95,18 @@ export interface Resource<Row, K extends keyof Row, F extends keyof Row, O exten
   addOnce: (row: New, once: Once) => Promise<Written<Row>>
   /** Puts a row in the place of the one with its key. Undefined when there is none. */
   replace: (row: Row, options?: ChangeOptions<Row>) => Promise<Written<Row> | undefined>
+  /** Puts a row in the place of the one with its key, or adds it when there is none. */
+  put: (row: New, options?: ChangeOptions<Row, Row | undefined>) => Promise<Put<Row>>
   /** Changes some values of a row. Undefined when it is not there. */
-  patch: (key: Row[K], changes: MergePatch<Row>, options?: ChangeOptions<Row>) => Promise<Written<Row> | undefined>
+  patch: (key: Row[K], changes: MergePatch<Row>, options?: PatchOptions<Row>) => Promise<Written<Row> | undefined>
   /** Removes a row, and gives it as it was. Undefined when it is not there. */
   remove: (key: Row[K], options?: ChangeOptions<Row>) => Promise<Written<Row> | undefined>
 }
 
-/** What can be done with a declared table. */
+/** What can be done with a declared table. A row whose key the engine gives is added, and cannot be put. */
 export type ResourceOf<T> =
   T extends DeclaredTable<infer Row, infer K, infer F, infer O, infer G>
-    ? Resource<Row, K & keyof Row, F & keyof Row, O & keyof Row, G extends true ? Omit<Row, K & keyof Row> : Row>
+    ? G extends true
+      ? Omit<Resource<Row, K & keyof Row, F & keyof Row, O & keyof Row, Omit<Row, K & keyof Row>>, 'put'>
+      : Resource<Row, K & keyof Row, F & keyof Row, O & keyof Row, Row>
     : never

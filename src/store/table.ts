@@ -1,3 +1,5 @@
+import { identifier } from './identifier.ts'
+
 /** What a column holds: an integer of 64 bits, a floating-point number, text in Unicode, or bytes. */
 export type ColumnType = 'int64' | 'double' | 'text' | 'bytes'
 
@@ -190,9 +192,7 @@ export function table<Row>() {
 }
 
 /** The name of a column: `categoryId` is stored in `category_id`. */
-export function columnName(property: string): string {
-  return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
+export const columnName = identifier
 
 /** A declared table as the engines have it. */
 export function storedTable(declared: AnyTable): RememberingTable {

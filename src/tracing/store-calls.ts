@@ -18,6 +18,7 @@ const operations: Readonly<Record<string, string>> = {
   find: 'SELECT',
   add: 'INSERT',
   addOnce: 'INSERT',
+  put: 'INSERT',
   replace: 'UPDATE',
   patch: 'UPDATE',
   remove: 'DELETE',

@@ -55,6 +55,11 @@ test('it tells its version, and the help of each command', async () => {
   }
 })
 
+test('contract generate writes resources of the project in this folder', async () => {
+  const { code, stderr } = await run('contract', 'generate', '--resource', '/nothing')
+  expect([code, stderr]).toEqual([2, expect.stringContaining('The contract has no path /nothing.')])
+})
+
 test('keys are those of the store, and their exit code is passed on', async () => {
   const { code, stdout } = await run('keys', 'create', '--plan', 'free', '--json')
   expect(code).toBe(0)

@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { blocks, byFile, follow } from '../support/followed-page.ts'
+import { blocks, follow } from '../support/followed-page.ts'
 import { endAll, start } from '../support/process.ts'
 import { copyProject, type ProjectCopy } from '../support/project.ts'
 import { checkEveryAnswer } from '../support/service.ts'
@@ -12,12 +12,14 @@ jest.setTimeout(300_000)
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const page = readFileSync(join(root, 'docs/another-api.md'), 'utf8')
-const contract = byFile(page, 'yaml').get('openapi.yaml') ?? ''
+const contract = readFileSync(join(root, 'examples/notes/openapi.yaml'), 'utf8')
 
 let project: ProjectCopy
 beforeAll(() => {
   project = copyProject()
-  cpSync(join(root, 'redocly.yaml'), join(project.folder, 'redocly.yaml'))
+  for (const name of ['redocly.yaml', 'test', 'jest.config.js']) {
+    cpSync(join(root, name), join(project.folder, name), { recursive: true })
+  }
   project.write('notes.yaml', contract)
 })
 afterAll(async () => {
@@ -45,21 +47,31 @@ describe('another API', () => {
     expect(await mock.ended).toBe(0)
   })
 
-  test('takes the place of the animals: its contract is sound, and its types and handlers are written', async () => {
+  test('takes the place of the animals: its table, its handlers and their tests are written', async () => {
     project.write('openapi.yaml', contract)
-    const [, removing = ''] = blocks(page, 'sh')
-    const [files = '', folders = ''] = removing.split('\n')
-    for (const file of files.split(' ').slice(1)) remove(file)
-    expect(folders).toBe('rm -r test/handlers examples bench')
+    const steps = (blocks(page, 'sh')[1] ?? '').trimEnd().split('\n')
+    expect(steps.filter((step) => !step.startsWith('rm src/'))).toEqual([
+      'cp examples/notes/openapi.yaml openapi.yaml',
+      'rm -r test/handlers examples bench',
+      'npm run contract:lint',
+      'npm run generate -- --resource /notes --stub',
+    ])
+    for (const file of (steps[1] ?? '').split(' ').slice(1)) remove(file)
+    rmSync(join(project.folder, 'test/handlers'), { recursive: true })
     expect(await script('contract-lint')).toEqual({ code: 0, output: 'The contract is sound.\n' })
-    expect(await project.generate('--stub')).toEqual({ code: 0, output: blocks(page, '')[0] })
-    // what they need is checked where the tests of the project are
-    rmSync(join(project.folder, 'test'), { recursive: true })
+    expect(await project.generate('--resource', '/notes', '--stub')).toEqual({ code: 0, output: blocks(page, '')[0] })
   })
 
-  test('compiles with its table and its handlers', async () => {
-    follow(project, page)
-    expect(await project.generate()).toMatchObject({ code: 0 })
+  test('compiles with the one handler that is left to write, and its tests pass on both engines', async () => {
+    expect(follow(project, page)).toEqual(['src/handlers/notesGetText.ts'])
+    const { code, output } = await project.run(
+      '--experimental-vm-modules',
+      'node_modules/jest/bin/jest.js',
+      'test/handlers/notes(Add|Get).test',
+    )
+    expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' })
+    // what the other tests need is checked where the tests of the project are
+    rmSync(join(project.folder, 'test'), { recursive: true })
     expect(await project.compile()).toEqual({ code: 0, output: '' })
   })
 

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { readConfig } from '../../src/config/config.ts'
-import { postgresStores } from '../../src/store/postgres/stores.ts'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { rememberedMs, StoreRefusal, type Once, type Refusal, type ResourceOf } from '../../src/store/resource.ts'
 import { schemaOf } from '../../src/store/schema.ts'
-import { sqliteStores } from '../../src/store/sqlite/stores.ts'
 import { pets } from '../../src/store/tables/pets.ts'
-import { oddTables, type Book, type Member } from '../support/odd-tables.ts'
+import { int64, optional, table, text } from '../../src/store/table.ts'
+import { oddTables, requests, type Book, type Member } from '../support/odd-tables.ts'
 import { testFolder } from '../support/process.ts'
 import { engines, open } from '../support/servers/engines.ts'
 import { expectTables } from '../support/servers/found-tables.ts'
+import { openWith } from '../support/servers/stores.ts'
 
 type OddStores = { [N in keyof typeof oddTables]: ResourceOf<(typeof oddTables)[N]> } & {
   ping: () => Promise<void>
@@ -18,14 +18,7 @@ type OddStores = { [N in keyof typeof oddTables]: ResourceOf<(typeof oddTables)[
 const schema = schemaOf({ pets, ...oddTables })
 
 /** Stores with the odd tables beside those of the service. */
-async function openOdd(url: string): Promise<OddStores> {
-  const { database } = readConfig({ DATABASE_URL: url })
-  const stores =
-    database.engine === 'sqlite'
-      ? sqliteStores(database.file, { schema })
-      : await postgresStores(database.url, { schema })
-  return stores as unknown as OddStores
-}
+const openOdd = (url: string): Promise<OddStores> => openWith(url, schema)
 
 const book = (number: number, more: Partial<Book> = {}): Book => ({
   isbn: `isbn-${String(number).padStart(3, '0')}`,
@@ -218,6 +211,82 @@ for (const engine of engines(testFolder())) {
       expect(await other.members.find(21n)).toEqual({ number: 21n, name: 'E' })
     })
 
+    test('puts a row whether it is there or not, and tells', async () => {
+      const row = { number: 71n, name: 'A' }
+      const results = await Promise.all([
+        stores.members.put(row),
+        stores.members.put({ number: 71n, name: 'B', nickname: 'Bo' }),
+        stores.members.remove(71n),
+        stores.members.put(row, { when: (there) => there === undefined }),
+      ])
+      expect(results).toEqual([
+        { row, replayed: false, created: true },
+        { row: { number: 71n, name: 'B', nickname: 'Bo' }, replayed: false, created: false },
+        { row: { number: 71n, name: 'B', nickname: 'Bo' }, replayed: false },
+        { row, replayed: false, created: true },
+      ])
+      await expect(other.members.put(row, { when: (there) => there === undefined })).rejects.toEqual(refused('changed'))
+      await expect(stores.members.put({ ...row, nickname: 'Al' })).rejects.toEqual(refused('taken'))
+      expect(await stores.members.put(row, { once: once('put 71') })).toMatchObject({ created: false, replayed: false })
+      expect(await stores.members.remove(71n)).toMatchObject({ row })
+      expect(await other.members.put(row, { once: once('put again') })).toMatchObject({ created: true })
+      for (const [name, created] of [
+        ['put 71', false],
+        ['put again', true],
+      ] as const) {
+        expect(await stores.members.put(row, { once: once(name) })).toEqual({ row, created, replayed: true })
+      }
+    })
+
+    test('refuses a patch that takes away what must be there, or that does not fit', async () => {
+      await stores.members.put({ number: 81n, name: 'A' })
+      const attempts = [
+        stores.members.patch(81n, { name: null }),
+        stores.members.patch(81n, { name: 'Z' }, { fits: ({ name }) => name !== 'Z' }),
+      ]
+      for (const attempt of attempts) await expect(attempt).rejects.toEqual(refused('unfit'))
+      expect(await stores.members.find(81n)).toEqual({ number: 81n, name: 'A' })
+    })
+
+    test('refuses text with U+0000 before it comes to a statement, and keeps it in nested values', async () => {
+      const attempts: [() => Promise<unknown>][] = [
+        [() => stores.shelves.add({ code: '\0' })],
+        [() => stores.shelves.addOnce({ code: 'x', note: 'a\0' }, once('nul'))],
+        [() => stores.shelves.put({ code: 'a\0' })],
+        [() => stores.shelves.replace({ code: 'a', note: '\0' })],
+        [() => stores.shelves.patch('a', { note: '\0' })],
+        [() => stores.shelves.patch('\0', { note: 'a' })],
+        [() => stores.shelves.remove('\0')],
+        [() => stores.shelves.find('\0')],
+        [() => stores.shelves.list({ limit: 1, after: '\0' })],
+        [() => stores.loans.list({ limit: 1, isbn: '\0' })],
+      ]
+      for (const [attempt] of attempts) await expect(attempt()).rejects.toEqual(refused('unstorable'))
+      expect(await stores.shelves.list({ limit: 9 })).toEqual([{ code: 'a' }])
+    })
+
+    test('changes and removes rows whose key the engine gave', async () => {
+      await stores.books.add(book(42))
+      const { id } = await stores.loans.add({ isbn: 'isbn-042', dueAt: '2026-03-01T00:00:00.000Z', member: 42n })
+      const due = '2026-04-01T00:00:00.000Z'
+      expect(await other.loans.patch(id, { dueAt: due })).toMatchObject({ row: { id, dueAt: due, member: 42n } })
+      const row = { id, isbn: 'isbn-042', dueAt: due, member: 43n }
+      expect(await stores.loans.replace(row)).toEqual({ row, replayed: false })
+      expect(await other.loans.find(id)).toEqual(row)
+      expect(await stores.loans.remove(id)).toEqual({ row, replayed: false })
+      expect(await other.loans.find(id)).toBeUndefined()
+    })
+
+    test('a text that is too long for an index fails for its own request alone', async () => {
+      // random, since PostgreSQL compresses what repeats
+      const code = Array.from({ length: 300 }, () => randomUUID()).join('')
+      const [long, short] = await Promise.allSettled([stores.shelves.add({ code }), stores.shelves.add({ code: 'b' })])
+      expect(short).toMatchObject({ status: 'fulfilled' })
+      if (engine.name === 'SQLite') expect(long).toMatchObject({ status: 'fulfilled' })
+      else expect(long).toMatchObject({ reason: { refusal: 'unstorable' } })
+      for (const one of [code, 'b']) await stores.shelves.remove(one)
+    })
+
     test('merges a patch into nested values', async () => {
       const { isbn } = await stores.books.add(book(41, { details: { weights: [1n], by: { name: 'A' } } }))
       await stores.books.patch(isbn, { details: { by: null, weights: [2n, 3n], 'odd name': 'x' } })
@@ -285,6 +354,58 @@ for (const engine of engines(testFolder())) {
     })
   })
 }
+
+describe('a table with twenty filters', () => {
+  const names = Array.from({ length: 20 }, (_, index) => `f${index}`)
+  const columns = Object.fromEntries(names.map((name) => [name, optional(text)]))
+  const indexes = names.map((name) => `CREATE INDEX things_by_${name} ON things (${name}, id);`).join(' ')
+  const made = (id: string, words: string, rest: string[]): string =>
+    `CREATE TABLE things (id ${id}, ${names.map((name) => `${name} ${words}`).join(', ')}) ${rest[0] === 'BLOB' ? 'STRICT' : ''};
+     ${indexes} ${requests('things', rest[2] ?? '', rest)}`
+  const things = table<{ id: bigint } & Record<`f${number}`, string | undefined>>()({
+    name: 'things',
+    called: 'things',
+    columns: { id: int64, ...columns },
+    key: 'id',
+    generated: true,
+    filters: names as `f${number}`[],
+    lock: 921,
+    steps: {
+      sqlite: { 8: made('INTEGER PRIMARY KEY AUTOINCREMENT', 'TEXT', ['BLOB', 'TEXT', 'INTEGER']) },
+      postgres: {
+        6: made('bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY', 'text COLLATE "C"', ['bytea', 'text', 'bigint']),
+      },
+    },
+  })
+  for (const engine of engines(testFolder())) {
+    engine.describe(`in ${engine.name}`, () => {
+      beforeAll(engine.start)
+      afterAll(engine.stop)
+      test('lists by any of them together', async () => {
+        const stores = await openWith<{ things: ResourceOf<typeof things>; close: () => Promise<void> }>(
+          await engine.newStore(),
+          schemaOf({ pets, things }),
+        )
+        const rows = Array.from({ length: 16 }, (_, number) =>
+          Object.fromEntries(
+            names.flatMap((name, bit) => (bit % 5 === 4 ? [] : [[name, String((number >> (bit % 4)) & 1)]])),
+          ),
+        )
+        await Promise.all(rows.map((row) => stores.things.add(row)))
+        const idsOf = async (query: object): Promise<number[]> =>
+          (await stores.things.list({ limit: 20, ...query })).map(({ id }) => Number(id))
+        expect(await idsOf({})).toHaveLength(16)
+        expect(await idsOf({ f0: '1' })).toEqual([2, 4, 6, 8, 10, 12, 14, 16])
+        expect(await idsOf({ f19: '1' })).toEqual([])
+        expect(await idsOf({ f18: '1' })).toEqual(await idsOf({ f2: '1' }))
+        expect(await idsOf({ f0: '1', f1: '1', f2: '0', f3: '1' })).toEqual([12])
+        expect(await idsOf({ f0: '1', f1: '1', f5: '0' })).toEqual([])
+        expect(await idsOf({ f2: '1', f16: '1', after: 6n })).toEqual([8, 14, 16])
+        await stores.close()
+      })
+    })
+  }
+})
 
 test('tables that share a name or a lock, or point to nothing, are refused with a sentence', () => {
   const { members, notes, loans } = oddTables

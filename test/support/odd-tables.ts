@@ -39,7 +39,7 @@ const bookIndexes = `CREATE INDEX books_by_kind ON books (kind, isbn); CREATE IN
           CREATE INDEX books_by_time ON books (added_at, isbn); CREATE INDEX books_by_pages ON books (pages, isbn);`
 
 /** The table that remembers requests, by the types of the key, of bytes, of text and of integers. */
-function requests(name: string, key: string, [bytes = '', words = '', number = '']: string[]): string {
+export function requests(name: string, key: string, [bytes = '', words = '', number = '']: string[]): string {
   const strict = number === 'INTEGER' ? 'STRICT, WITHOUT ROWID' : ''
   const ordered = number === 'INTEGER' ? '' : 'COLLATE "C"'
   return `CREATE TABLE ${name}_requests (caller ${words} ${ordered} NOT NULL, key ${words} ${ordered} NOT NULL,

@@ -52,6 +52,8 @@ export async function checkChanges({ query }: Pick<Connection, 'query'>, table: 
 export function refusalOf(error: unknown, { verb }: Pick<Change, 'verb'>): Refusal | undefined {
   const code = codeOf(error)
   if (code === '23505') return 'taken'
+  // a text that is too long for an index
+  if (code === '54000') return 'unstorable'
   if (code === '23503' || code === '23001') return verb === 'delete' ? 'referenced' : 'dangling'
   return undefined
 }
@@ -86,6 +88,9 @@ function statementsOf(
   } = table
   const keyType = columnTypes[columns[key] ?? 'text']
   const all = Object.keys(columns)
+  // a key that is generated cannot be set
+  const others = all.filter((column) => column !== key)
+  const changed = others.map((column) => `${column} = excluded.${column}`).join(', ')
   const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${columnTypes[type]}[]`)
   return {
     find: `SELECT ${selectedColumns(table)} FROM ${name} WHERE ${key} = ANY ($1::${keyType}[])`,
@@ -94,7 +99,7 @@ function statementsOf(
       JOIN ${requests.name} AS known USING (caller, key) WHERE known.created_at > asked.now - ${rememberedMs}`,
     remove: `DELETE FROM ${name} WHERE ${key} = ANY ($1::${keyType}[])`,
     write: `INSERT INTO ${name} (${all.join(', ')}) OVERRIDING SYSTEM VALUE SELECT * FROM unnest(${arrays.join(', ')})
-      ON CONFLICT (${key}) DO UPDATE SET ${all.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+      ON CONFLICT (${key}) DO ${changed === '' ? 'NOTHING' : `UPDATE SET ${changed}`}`,
     remember: `INSERT INTO ${requests.name} (caller, key, ${requests.row}, created_at, digest, answer)
       SELECT * FROM unnest($1::text[], $2::text[], $3::${keyType}[], $4::bigint[], $5::bytea[], $6::text[])
       ON CONFLICT (caller, key) DO UPDATE
@@ -130,14 +135,19 @@ async function makeAll(
     const first = once && (named.get(nameOf(once))?.remembered ?? known.get(nameOf(once)))
     if (once && first) return replay(declared, rows, first, { once, row: undefined }, undefined)
     const value = keyOf(key)
-    const next = apply(state.get(value))
+    const there = state.get(value)
+    const next = apply(there)
     if (next === undefined || typeof next === 'string') return next
     // as it will be read
     const row = rows.rowOf(rows.valuesOf(next))
     state.set(value, verb === 'delete' ? undefined : row)
     written.add(value)
-    if (once) named.set(nameOf(once), { once, remembered: [value, once.digest, answerText(declared, rows, row)] })
-    return { row, replayed: false }
+    const created = verb === 'upsert' && !there
+    if (once) {
+      const answer = answerText(declared, rows, row, created)
+      named.set(nameOf(once), { once, remembered: [value, once.digest, answer] })
+    }
+    return { row, replayed: false, ...(created && { created }) }
   }
   const outcomes = batch.map(make)
 

@@ -5,15 +5,15 @@ import type { Connection } from './connection/connection.ts'
 import { columnTypes, selectedColumns } from './tables.ts'
 
 interface Asked {
-  /** The bits of the filters that are given, and of whether the list begins behind a row. */
-  mask: number
+  /** The first filter that is given, and whether the list begins behind a row. */
+  branch: number
   limit: number
   filters: Value[]
   /** The value and the key of the row before. */
   after: [value: Value, key: Value]
 }
 
-/** Lists rows of a table by each order and each set of filters. Those of one turn and one order are one statement. */
+/** Lists rows of a table by each order and each filter. Those of one turn and one order are one statement. */
 export function lists(connection: Connection, declared: AnyTable): (query: AnyRow) => Promise<AnyRow[]> {
   const { key, generated, filters, orders } = declared
   const { rowOf, valueOf } = rowsOf(declared)
@@ -26,7 +26,7 @@ export function lists(connection: Connection, declared: AnyTable): (query: AnyRo
           asked.map(({ after }) => after[0]),
           asked.map(({ after }) => after[1]),
           limits,
-          asked.map(({ mask }) => mask),
+          asked.map(({ branch }) => branch),
           ...filters.map((_, index) => asked.map((one) => one.filters[index])),
         ])
         const found = asked.map((): AnyRow[] => [])
@@ -44,10 +44,8 @@ export function lists(connection: Connection, declared: AnyTable): (query: AnyRo
     const after = query.after ?? (generated && order === key ? 0n : undefined)
     const [value, last] = (order === key ? [after, after] : (after ?? [])) as [unknown, unknown]
     return read({
-      mask: filters.reduce(
-        (mask, filter, bit) => (query[filter] === undefined ? mask : mask | (1 << bit)),
-        after === undefined ? 0 : 1 << filters.length,
-      ),
+      branch:
+        filters.findIndex((filter) => query[filter] !== undefined) + (after === undefined ? 1 : filters.length + 2),
       limit: query.limit as number,
       filters: filters.map((filter) => valueOf(filter, query[filter])),
       after: [valueOf(order, value), valueOf(key, last)],
@@ -68,38 +66,39 @@ function listStatement(declared: AnyTable, order: string): (most: number) => str
   const wanted = filters.map((_, index) => `wanted${index + 1}`)
   const types = [typeOf(ordered), typeOf(keyed), 'int[]', 'int[]', ...filters.map((one) => typeOf(columnName(one)))]
   const arrays = types.map((type, index) => `$${index + 1}::${type}`).join(', ')
-  const behind = 1 << filters.length
-  const masks = Array.from({ length: behind * 2 }, (_, mask) => mask)
+  const perStart = filters.length + 1
+  const branches = Array.from({ length: 2 * perStart }, (_, branch) => branch)
   // a list of generated keys always begins behind one
-  const served = generated && order === key ? masks.filter((mask) => mask & behind) : masks
-  const branch = (mask: number, most: number): string => {
-    const given = filters.map(columnName).flatMap((column, bit) => (mask & (1 << bit) ? [[column, wanted[bit]]] : []))
-    const [first] = order === key ? given : []
-    const rest = first ? given.slice(1) : given
-    const columns = first ? [first[0], keyed] : [...new Set([ordered, keyed])]
-    const values = first ? [`asked.${first[1]}`, 'asked.after_key'] : ['asked.after_value', 'asked.after_key']
-    const from =
-      mask & behind
-        ? `(${columns.join(', ')}) > (${values.slice(-columns.length).join(', ')})`
-        : first && `${first[0]} >= ${values[0]}`
+  const served = generated && order === key ? branches.slice(perStart) : branches
+  const branchText = (branch: number, most: number): string => {
+    const behind = branch >= perStart
+    const given = filters.map((one, index) => [columnName(one), `asked.${wanted[index]}`] as const)
+    const [first, ...rest] = branch % perStart === 0 ? [] : given.slice((branch % perStart) - 1)
+    // by the index of the filter where that has the order of the list
+    const leads = first && order === key
+    const columns = leads ? [first[0], keyed] : [...new Set([ordered, keyed])]
+    const values = leads ? [first[1], 'asked.after_key'] : ['asked.after_value', 'asked.after_key']
+    const from = behind
+      ? `(${columns.join(', ')}) > (${values.slice(-columns.length).join(', ')})`
+      : leads && `${first[0]} >= ${first[1]}`
     const conditions = [
-      `asked.mask = ${mask}`,
+      `asked.branch = ${branch}`,
       ...(from ? [from] : []),
-      ...(first ? [`${first[0]} <= ${values[0]}`] : []),
-      ...rest.map(([column, value]) => `${column} = asked.${value}`),
+      ...(first ? [`${first[0]} ${leads ? '<=' : '='} ${first[1]}`] : []),
+      ...rest.map(([column, value]) => `(${value} IS NULL OR ${column} = ${value})`),
     ]
     const inOrder = columns.join(', ')
     return `(SELECT * FROM ${table.name} WHERE ${conditions.join(' AND ')} ORDER BY ${inOrder} LIMIT ${most})`
   }
   return (most) => `
   SELECT asked.place::int, ${selectedColumns(table, 'found')}
-  FROM unnest(${arrays}) WITH ORDINALITY AS asked (${['after_value', 'after_key', 'count', 'mask', ...wanted, 'place'].join(', ')})
+  FROM unnest(${arrays}) WITH ORDINALITY AS asked (${['after_value', 'after_key', 'count', 'branch', ...wanted, 'place'].join(', ')})
   CROSS JOIN LATERAL (
     SELECT * FROM (
-      ${served.map((mask) => branch(mask, most)).join('\n      UNION ALL\n      ')}
+      ${served.map((branch) => branchText(branch, most)).join('\n      UNION ALL\n      ')}
     ) AS any_list LIMIT asked.count
   ) AS found
-  ORDER BY ${[...new Set(['place', `found.${ordered}`, `found.${keyed}`])].join(', ')}`
+  ORDER BY ${[...new Set(['asked.place', `found.${ordered}`, `found.${keyed}`])].join(', ')}`
 }
 
 /** The next power of two: so few bounds, and so few statements to plan, are needed. */

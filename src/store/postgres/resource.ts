@@ -3,6 +3,7 @@ import { admitted, changing, insertion, type Change, type Outcome } from '../cha
 import { replay } from '../remembered.ts'
 import type { Once, Resource, Written } from '../resource.ts'
 import { rowsOf, type AnyRow } from '../rows.ts'
+import { refusingUnstorable } from '../storable.ts'
 import { storedTable, type AnyTable, type Value } from '../table.ts'
 import { additions } from './additions.ts'
 import { changes } from './changes.ts'
@@ -25,7 +26,7 @@ export function resource(connection: Connection, declared: AnyTable): Resource<A
   })
   const change = changes(connection, declared)
   const add = declared.generated ? generatedAdder(connection, declared, find) : changedAdder(declared, change)
-  return {
+  return refusingUnstorable(declared, {
     find: async (value) => {
       const values = await find(valueOf(declared.key, value))
       return values && rowOf(values)
@@ -33,8 +34,8 @@ export function resource(connection: Connection, declared: AnyTable): Resource<A
     list: lists(connection, declared),
     add: async (row) => (await add(row)).row,
     addOnce: add,
-    ...changing(declared.key, change),
-  }
+    ...changing(declared, change),
+  })
 }
 
 type Adder = (row: AnyRow, once?: Once) => Promise<Written<AnyRow>>

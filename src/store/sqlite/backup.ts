@@ -149,9 +149,11 @@ async function writeBackup(source: Sqlite.Database, file: string, options: Backu
     requireSpace(folder, source)
     // made beforehand, since SQLite would let others read it
     closeSync(openSync(temporary, 'wx', 0o600))
-    const before = contents(source)
+    const version = pragmaNumber(source, 'data_version')
+    const held = contents(source)
     await copy(source, temporary, { signal, onProgress })
-    const written = verify(temporary, before, contents(source))
+    const isUnchanged = pragmaNumber(source, 'data_version') === version
+    const written = verify(temporary, isUnchanged ? held : undefined)
     flush(temporary)
     const companion = companionOf(file)
     if (companion !== undefined)
@@ -216,8 +218,8 @@ export function contents(db: Sqlite.Database): Contents {
   })()
 }
 
-/** Reads the written file from end to end. What the store held before and holds after bounds what the file holds. */
-function verify(file: string, before: Contents, after: Contents): Contents {
+/** Reads the written file from end to end. `held` is what the store holds, if nobody wrote to it meanwhile. */
+function verify(file: string, held: Contents | undefined): Contents {
   const db = new Database(file, { fileMustExist: true })
   try {
     // one file that needs no other beside it, so that it can be copied and read anywhere
@@ -227,11 +229,8 @@ function verify(file: string, before: Contents, after: Contents): Contents {
     if (identity(db).id !== applicationId) throw new Error('the copy is not a database of this service')
     const written = contents(db)
     for (const name of ['schemaVersion', ...Object.keys(countedTables)] as (keyof Contents)[]) {
-      const [least, most] = [Math.min(before[name], after[name]), Math.max(before[name], after[name])]
-      if (written[name] < least || written[name] > most) {
-        throw new Error(
-          `the copy has ${name} ${written[name]} and the store had ${before[name]} before and ${after[name]} after`,
-        )
+      if (held && written[name] !== held[name]) {
+        throw new Error(`the copy has ${name} ${written[name]} and the store has ${held[name]}`)
       }
     }
     return written

@@ -3,6 +3,7 @@ import { admitted, changing, insertion, type Change, type Outcome } from '../cha
 import { answerText, replay, type Remembered } from '../remembered.ts'
 import { rememberedMs, type Once, type Refusal, type Resource, type Written } from '../resource.ts'
 import { rowsOf, type AnyRow } from '../rows.ts'
+import { refusingUnstorable } from '../storable.ts'
 import { columnName, type AnyTable, type Value } from '../table.ts'
 import type { Connection, Statement } from './connection/connection.ts'
 
@@ -27,10 +28,10 @@ export function resource(connection: Connection, declared: AnyTable): Resource<A
     const { lastInsertRowid } = insert.run(...values)
     return declared.generated ? rowOf(values.with(rows.columns.indexOf(key), BigInt(lastInsertRowid))) : rowOf(values)
   }
-  const write = ({ verb, key: value }: Change, row: AnyRow): AnyRow => {
-    if (verb === 'insert') return addRow(row)
+  const write = ({ verb, key: value }: Change, row: AnyRow, isThere: boolean): AnyRow => {
+    if (!isThere) return addRow(row)
     const values = valuesOf(row)
-    if (verb === 'update') replace.run(...values, valueOf(declared.key, value))
+    if (verb !== 'delete') replace.run(...values, valueOf(declared.key, value))
     else remove.run(valueOf(declared.key, value))
     return rowOf(values)
   }
@@ -41,7 +42,8 @@ export function resource(connection: Connection, declared: AnyTable): Resource<A
     const next = change.apply(there && rowOf(there))
     if (next === undefined || typeof next === 'string') return next
     try {
-      return { row: write(change, next), replayed: false }
+      const written = { row: write(change, next, there !== undefined), replayed: false }
+      return change.verb === 'upsert' && !there ? { ...written, created: true } : written
     } catch (error) {
       const refusal = refusalOf(error, change)
       if (refusal === undefined) throw error
@@ -59,12 +61,12 @@ export function resource(connection: Connection, declared: AnyTable): Resource<A
       }
       const outcome = apply(one)
       if (typeof outcome === 'object') {
-        const { row } = outcome
-        names.remember(once, valueOf(declared.key, row[declared.key]), answerText(declared, rows, row))
+        const { row, created } = outcome
+        names.remember(once, valueOf(declared.key, row[declared.key]), answerText(declared, rows, row, created))
       }
       return outcome
     })
-  return {
+  return refusingUnstorable(declared, {
     find: (value) =>
       read(() => {
         const row = find.get(valueOf(declared.key, value))
@@ -74,8 +76,8 @@ export function resource(connection: Connection, declared: AnyTable): Resource<A
     add: async (row) => (admitted(await change(insertion(row[declared.key], row))) as Written<AnyRow>).row,
     addOnce: async (row, once) =>
       admitted(await change(insertion(row[declared.key], row, once), row)) as Written<AnyRow>,
-    ...changing(declared.key, change),
-  }
+    ...changing(declared, change),
+  })
 }
 
 /** Why SQLite does not write a row. */
@@ -112,18 +114,25 @@ function requestNames(
   }
 }
 
-/** Lists by each order and each set of filters, from the first row and from behind another one: a statement for each. */
+/**
+ * Lists by each order and each filter, from the first row and from behind another one: a statement for each. The first
+ * filter that is given may use an index, and the others only leave rows out, so that many filters cost few statements.
+ */
 function lists(
   { prepare }: Connection,
   { name, key, generated, filters, orders, columns }: AnyTable,
   selected: string,
 ): (query: AnyRow) => Value[][] {
   const { valueOf } = rowsOf({ columns } as AnyTable)
-  const statementOf = (order: string, mask: number, behind: boolean): Statement<Value[], Value[]> => {
+  /** `first` is the place of the first filter that is given, after all of them for none. */
+  const statementOf = (order: string, first: number, behind: boolean): Statement<Value[], Value[]> => {
     const inOrder = [...new Set([order, key])].map(columnName).join(', ')
     const marks = order === key ? '?' : '(?, ?)'
     const conditions = [
-      ...filters.filter((_, bit) => mask & (1 << bit)).map((filter) => `${columnName(filter)} = ?`),
+      ...filters
+        .slice(first)
+        .map(columnName)
+        .map((column, index) => (index === 0 ? `${column} = ?` : `${column} IS coalesce(?, ${column})`)),
       ...(behind ? [`${order === key ? inOrder : `(${inOrder})`} > ${marks}`] : []),
     ]
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
@@ -131,19 +140,15 @@ function lists(
     return prepare(`SELECT ${selected} FROM ${name} ${where} ORDER BY ${inOrder} LIMIT +?`)
   }
   const all = [key, ...orders].map((order) =>
-    Array.from({ length: 1 << filters.length }, (_, mask) =>
-      [false, true].map((behind) => statementOf(order, mask, behind)),
+    Array.from({ length: filters.length + 1 }, (_, first) =>
+      [false, true].map((behind) => statementOf(order, first, behind)),
     ),
   )
   return (query) => {
     const order = (query.order as string | undefined) ?? key
-    const values: Value[] = []
-    let mask = 0
-    for (const [bit, filter] of filters.entries()) {
-      if (query[filter] === undefined) continue
-      mask |= 1 << bit
-      values.push(valueOf(filter, query[filter]))
-    }
+    const given = filters.findIndex((filter) => query[filter] !== undefined)
+    const first = given < 0 ? filters.length : given
+    const values = filters.slice(first).map((filter) => valueOf(filter, query[filter]))
     const after = query.after ?? (generated && order === key ? 0n : undefined)
     if (after !== undefined) {
       if (order === key) values.push(valueOf(key, after))
@@ -152,7 +157,7 @@ function lists(
         values.push(valueOf(order, value), valueOf(key, last))
       }
     }
-    const statement = all[order === key ? 0 : orders.indexOf(order) + 1]?.[mask]?.[after === undefined ? 0 : 1]
+    const statement = all[order === key ? 0 : orders.indexOf(order) + 1]?.[first]?.[after === undefined ? 0 : 1]
     if (!statement) throw new Error(`No list of ${name} has the order ${order}.`)
     return statement.all(...values, query.limit as number)
   }

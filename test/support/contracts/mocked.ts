@@ -13,7 +13,10 @@ export function answering(media: string, more = ''): string {
 export async function mockedReply(text: string, status = 200): Promise<RawReply> {
   const request = { path: {}, query: {}, header: { prefer: `code=${status}` }, body: undefined }
   const { handle } = mockStations(parseContract(text, 'openapi.yaml'))(await operationOf(text))
-  return handle({ ...request, address: '', keyId: '', once: undefined, now: 0 }, {} as never)
+  return handle(
+    { ...request, address: '', keyId: '', once: undefined, when: undefined, allows: () => true, now: 0 },
+    {} as never,
+  )
 }
 
 /** The body of the mocked 200. */

@@ -5,7 +5,8 @@ import { applicationId, schema } from '../../../src/store/schema.ts'
 import { openStores } from '../../../src/store/open.ts'
 import type { Stores } from '../../../src/store/store.ts'
 import { Database } from '../../../src/store/sqlite/connection/driver.ts'
-import { postgresTables, sqliteTables, type FoundTable } from './found-tables.ts'
+import { sqliteTables, type FoundTable } from '../../../scripts/generate/found-tables.ts'
+import { postgresTables } from './found-tables.ts'
 import { describePostgres, testPostgres, type TestPostgres } from './postgres.ts'
 
 /** What a suite needs of an engine, beside the stores themselves, to look and work behind their back. */

@@ -1,5 +1,19 @@
 import { open, type Engine } from './engines.ts'
+import { readConfig } from '../../../src/config/config.ts'
+import { postgresStores } from '../../../src/store/postgres/stores.ts'
+import type { Schema } from '../../../src/store/schema.ts'
+import { sqliteStores } from '../../../src/store/sqlite/stores.ts'
 import type { Stores } from '../../../src/store/store.ts'
+
+/** Stores with tables that are not those of the service, of which the caller gives the type. */
+export async function openWith<T>(url: string, schema: Schema): Promise<T> {
+  const { database } = readConfig({ DATABASE_URL: url })
+  const stores =
+    database.engine === 'sqlite'
+      ? sqliteStores(database.file, { schema })
+      : await postgresStores(database.url, { schema })
+  return stores as unknown as T
+}
 
 /** Ways to run a test on new stores of an engine. */
 export function storesOf(engine: Engine): {

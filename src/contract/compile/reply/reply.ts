@@ -28,7 +28,10 @@ interface Answers {
 }
 
 /** Compiles `CompiledOperation.write`: checks an answer against the contract, and writes its body. */
-export function replyWriter(operation: Operation, parts: WriterParts): Pick<CompiledOperation, 'write' | 'typeOf'> {
+export function replyWriter(
+  operation: Operation,
+  parts: WriterParts,
+): Pick<CompiledOperation, 'write' | 'typeOf' | 'allows'> {
   const { check, onFault } = parts
   const declared = new Map(
     Array.from(operation.responses, ([status, response]) => [status, answersOf(response, parts)] as const),
@@ -46,6 +49,7 @@ export function replyWriter(operation: Operation, parts: WriterParts): Pick<Comp
   }
   return {
     typeOf: (status) => answers(status)?.type,
+    allows: (status, body) => (answers(status)?.check()?.(body) ?? []).length === 0,
     write: ({ status, headers = {}, body }) => {
       const found = answers(status)
       const fault = (what: string): Error => new Error(`${operation.operationId} answered ${status} ${what}`)
