@@ -110,7 +110,8 @@ function compiler(
 function unservedOperation({ operationId }: Operation, unserved: string): CompiledOperation {
   return {
     ...{ operationId, unserved, bodies: undefined, security: [[]], deprecated: false, statuses: [] },
-    ...{ sunset: undefined, lifecycle: [], write: () => undefined, typeOf: () => undefined },
+    ...{ conditional: false, sunset: undefined, lifecycle: [] },
+    ...{ write: () => undefined, typeOf: () => undefined, allows: () => true },
     read: () => ({ path: {}, query: {}, header: {}, body: undefined }),
   }
 }

@@ -23,7 +23,7 @@ export const storedTypes: Readonly<Record<Kind, ColumnType>> = {
 
 /** The columns of a row. Throws a sentence that begins with the place of a schema that has none. */
 export function columnsOf(model: ContractModel, row: Schema): PlannedColumn[] {
-  const { shape } = row
+  const shape = shapeOf(row)
   const alternatives = shape.parts.find((part) => part.schemas('oneOf').length + part.schemas('anyOf').length > 0)
   if (alternatives) {
     throw new Error(
@@ -82,6 +82,6 @@ function kindOf(model: ContractModel, schema: Schema): Kind {
 }
 
 /** Whether a value that it names is beyond 2^53 - 1, so that its type is of 64 bits. */
-function hasLarge({ shape }: Schema): boolean {
-  return shape.parts.some((part) => part.enum?.some((one) => typeof one === 'bigint') === true)
+function hasLarge(schema: Schema): boolean {
+  return shapeOf(schema).parts.some((part) => part.enum?.some((one) => typeof one === 'bigint') === true)
 }

@@ -1,5 +1,5 @@
-import { shapeOf } from '../../../src/contract/model/shape.ts'
 import type { Operation } from '../../../src/contract/model/operation.ts'
+import { shapeOf } from '../../../src/contract/model/shape.ts'
 import { isRoadHeader } from '../../../src/contract/road-headers.ts'
 import { rowText, successOf, takes, type HandlerText, type Left, type Success } from './message.ts'
 import type { ResourcePlan, Verb } from './plan.ts'

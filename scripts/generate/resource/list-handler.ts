@@ -1,5 +1,5 @@
-import { shapeOf } from '../../../src/contract/model/shape.ts'
 import type { Operation, Parameter } from '../../../src/contract/model/operation.ts'
+import { shapeOf } from '../../../src/contract/model/shape.ts'
 import { isRoadHeader } from '../../../src/contract/road-headers.ts'
 import { answerText, type HandlerText, type Left } from './message.ts'
 import { answerOf, itemsOf, type ResourcePlan } from './plan.ts'
