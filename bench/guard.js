@@ -1,9 +1,9 @@
 /*
  * node bench/guard.js
  *
- * Fails when this service has become slow: compares the CPU time of a request with that of node:http by hand, in the
- * same run and on the same machine. Needs `npm run build` before, and no packages of the bench's own. Takes a minute,
- * and up to three where it is not sure.
+ * Fails when this service has become slow: compares the CPU time of a request with that of node:http by hand, both in
+ * each short round, and takes the median of the ratios. Needs `npm run build` before, and no packages of the bench's own.
+ * Takes a minute, and up to three where it is not sure.
  */
 import { join } from 'node:path'
 import { byHand, ours } from './harness/contestants.js'
@@ -11,13 +11,13 @@ import { seedDatabase } from './harness/database.js'
 import { load, stopLoads } from './harness/load.js'
 import { temporaryFolder } from './harness/processes.js'
 import { startServer } from './harness/servers.js'
+import { summary } from './harness/statistics.js'
 
 /** The least that node:http by hand may cost in parts of what this service costs. */
-const floors = { getPet: 0.8, listPets: 0.8, createPet: 0.5 }
-/** Half-second rounds: a machine that others use is disturbed for longer, and leaves some of them alone. */
-const times = { warmUpS: 0.2, durationS: 0.5 }
-const rounds = 12
-const mostRounds = 36
+const floors = { getPet: 0.7, listPets: 0.75, createPet: 0.45 }
+const times = { warmUpS: 0.05, durationS: 0.25 }
+const rounds = 24
+const mostRounds = 96
 
 const database = await seedDatabase(join(temporaryFolder(), 'template.db'), 1000)
 const servers = []
@@ -25,13 +25,13 @@ try {
   for (const contestant of [ours, byHand]) servers.push(await startServer(contestant, { database }))
   let failed = 0
   for (const [scenario, floor] of Object.entries(floors)) {
-    const { ratio, costs, round } = await compare(scenario, floor)
-    const passed = ratio >= floor
+    await measure(scenario, 0) // warms up
+    const { median, q1, q3, round } = await compare(scenario, floor)
+    const passed = median >= floor
     if (!passed) failed++
-    const [own, other] = costs.map((cost) => `${cost.toFixed(1)} µs`)
     console.log(
-      `${passed ? 'ok' : 'SLOW'}  ${scenario} ${ratio.toFixed(2)} of node:http by hand, at least ${floor} needed ` +
-        `(${own} against ${other} in the quietest of ${round} rounds)`,
+      `${passed ? 'ok' : 'SLOW'}  ${scenario} ${median.toFixed(2)} (${q1.toFixed(2)}–${q3.toFixed(2)}) of node:http by hand, ` +
+        `at least ${floor} needed, in ${round} rounds`,
     )
   }
   console.log(`${Object.keys(floors).length - failed} passed, ${failed} failed`)
@@ -41,15 +41,21 @@ try {
   await stopLoads()
 }
 
-/** What a request costs each of both in its quietest round: what disturbs a machine only ever adds to it. */
+/** The ratios of some rounds, and of more where they are not enough. */
 async function compare(scenario, floor) {
-  const costs = servers.map(() => Infinity)
-  for (let round = 1; ; round++) {
-    for (const [index, server] of servers.entries()) {
-      const { cpuUs, perSecond } = await load(server, { scenario, keys: database.keys.load, ...times })
-      costs[index] = Math.min(costs[index], cpuUs ?? 1e6 / perSecond)
-    }
-    const ratio = costs[1] / costs[0]
-    if (round === mostRounds || (round >= rounds && ratio >= floor)) return { ratio, costs, round }
+  const ratios = []
+  for (;;) {
+    ratios.push(await measure(scenario, ratios.length))
+    const found = { ...summary(ratios), round: ratios.length }
+    if (ratios.length === mostRounds || (ratios.length >= rounds && found.median >= floor)) return found
   }
+}
+
+/** What a request costs the other in parts of what it costs this service, both one after another, in changing order. */
+async function measure(scenario, round) {
+  const costs = []
+  for (const place of round % 2 === 0 ? [0, 1] : [1, 0]) {
+    costs[place] = (await load(servers[place], { scenario, keys: database.keys.load, ...times })).costUs
+  }
+  return costs[1] / costs[0]
 }

@@ -42,10 +42,12 @@ async function measure({ connections = 32, warmUpS = 0, durationS = longestS, to
     const own = process.cpuUsage(ownBefore)
     const after = cpuUs(config.pid)
     const { answered, seconds } = result
+    const cpu = before === undefined || after === undefined ? undefined : (after - before) / answered
     return {
       answered,
       perSecond: answered / seconds,
-      cpuUs: before === undefined || after === undefined ? undefined : (after - before) / answered,
+      cpuUs: cpu,
+      costUs: cpu ?? (1e6 * seconds) / answered,
       p50Ms: percentile(result, 0.5),
       p99Ms: percentile(result, 0.99),
       loadBusy: (own.user + own.system) / 1e6 / seconds,

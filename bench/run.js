@@ -1,15 +1,18 @@
 /*
  * npm run bench [-- OPTIONS], or node bench/run.js [OPTIONS] when everything is built and installed
  *
- *   --quick         three minutes instead of about twenty
+ *   --quick         a few minutes instead of some hours
  *   --section a,b   these sections alone: side-by-side, mixed, sizes, operations, verbs, redis, postgres, memory,
  *                   dev, contracts
  *   --only a,b      these contestants (the names in harness/contestants.js)
  *   --rounds N      how often everything is measured
+ *   --runs N        how often all rounds of a section are repeated: 3, and 1 with --quick
  *   --write         write bench/results.json, and bench/results.md and bench/chart.svg from it; sections that were not
  *                   measured stay as they are there. A full run writes by itself
  *
- * Measures this service and its peers side by side, and prints the results.
+ * Measures this service and its peers side by side, and prints the results, those of each major version of Node apart:
+ * `npm run test:node -- 24 --script bench` runs it on another one, in a copy. What was measured while the machine was not
+ * quiet is never written.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +23,9 @@ import { seedDatabase } from './harness/database.js'
 import { stopLoads } from './harness/load.js'
 import { describeMachine } from './harness/machine.js'
 import { temporaryFolder } from './harness/processes.js'
+import { bounds } from './harness/quiet.js'
 import { report } from './harness/report.js'
+import { together } from './harness/runs.js'
 import * as contracts from './sections/contracts.js'
 import * as dev from './sections/dev.js'
 import * as memory from './sections/memory.js'
@@ -52,16 +57,20 @@ const { values: options } = parseArgs({
     section: { type: 'string' },
     only: { type: 'string' },
     rounds: { type: 'string' },
+    runs: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 })
 
 const { quick } = options
-const rounds = options.rounds === undefined ? (quick ? 2 : 12) : Number(options.rounds)
-if (!(Number.isInteger(rounds) && rounds >= 1 && rounds <= 100)) throw new Error('--rounds must be from 1 to 100.')
-const plan = quick
-  ? { rounds, roundsPerStart: 2, warmUpS: 0.05, durationS: 0.25, firstWarmUpS: 0.4, memoryRequests: 100_000, saves: 4 }
-  : { rounds, roundsPerStart: 3, warmUpS: 0.15, durationS: 0.5, firstWarmUpS: 1, memoryRequests: 1_000_000, saves: 20 }
+const rounds = count('rounds', quick ? 5 : 40)
+const runs = count('runs', quick ? 1 : 3)
+const plan = {
+  ...{ rounds, runs, warmUpS: 0.05, durationS: 0.25 },
+  ...(quick
+    ? { roundsPerStart: 5, firstWarmUpS: 0.4, memoryRequests: 100_000, saves: 4 }
+    : { roundsPerStart: 10, firstWarmUpS: 1, memoryRequests: 1_000_000, saves: 20 }),
+}
 
 const names = options.section?.split(',') ?? Object.keys(sections)
 for (const name of names) {
@@ -73,40 +82,86 @@ if (writes && contestants !== all) throw new Error('--write needs all contestant
 
 const resultsFile = new URL('results.json', import.meta.url)
 const machine = describeMachine()
-const results = { machine, ...(writes && names.length < Object.keys(sections).length ? earlier() : {}) }
+/** The results of each Node, by its major version: what another one gave stays as it is. */
+const [node] = process.versions.node.split('.')
+const sets = existsSync(resultsFile) ? JSON.parse(readFileSync(resultsFile, 'utf8')) : {}
+const results = { ...(writes && names.length < Object.keys(sections).length ? earlier() : {}), machine }
 
 const databases = new Map()
 const context = { contestants, plan, databaseOf, tell }
+let isQuiet = true
 for (const name of names) {
-  tell(name)
-  const measured = await sections[name].measure({ ...context, tell: (message) => tell(`${name}: ${message}`) })
-  if (measured === undefined) tell(`${name}: left out, since PostgreSQL or redis-server is not installed`)
-  else results[name] = { date: new Date().toISOString().slice(0, 10), plan, ...measured }
+  const all = await measureAll(name)
+  if (all === undefined) tell(`${name}: left out, since PostgreSQL or redis-server is not installed`)
+  else results[name] = { date: new Date().toISOString().slice(0, 10), plan, runs: all }
 }
 await stopLoads()
 
-const text = report(results, sections, context)
+const text = report(writes ? { ...sets, [node]: results } : { [node]: results }, sections, context)
 console.log(text)
-if (writes) {
-  writeFileSync(resultsFile, linesOf(results))
+if (writes && !isQuiet) {
+  console.error('Nothing is written, since the machine was not quiet. Measure again when nothing else runs on it.')
+  process.exitCode = 1
+} else if (writes) {
+  writeFileSync(resultsFile, linesOf({ ...sets, [node]: results }))
   writeFileSync(new URL('results.md', import.meta.url), text)
-  writeFileSync(new URL('chart.svg', import.meta.url), chart(contestants, results['side-by-side'].rows))
+  if (node === Object.keys({ ...sets, [node]: results })[0]) {
+    writeFileSync(
+      new URL('chart.svg', import.meta.url),
+      chart(contestants, together(results['side-by-side'].runs).rows),
+    )
+  }
 }
 
-/** What was measured before, which must have been on this machine. */
+/** Measures a section, and one with rounds as often as the plan says. Tells when the machine was not quiet meanwhile. */
+async function measureAll(name) {
+  const all = []
+  do {
+    const where = `${name}${all.length > 0 ? `, run ${all.length + 1}` : ''}`
+    tell(where)
+    const measured = await sections[name].measure({ ...context, tell: (message) => tell(`${where}: ${message}`) })
+    if (measured === undefined) return undefined
+    all.push(measured)
+    const { quiet: machineWas } = measured
+    if (!machineWas || machineWas.isQuiet) continue
+    isQuiet = false
+    tell(
+      `${where}: the machine was not quiet: a loop that only computes varied by ${percent(machineWas.spread)} ` +
+        `(at most ${percent(bounds.spread)}), and other programs took ${percent(machineWas.others ?? 0)} of the cores ` +
+        `(at most ${percent(bounds.others)})`,
+    )
+  } while (all[0].quiet && all.length < runs)
+  return all
+}
+
+function percent(share) {
+  return `${(share * 100).toFixed(1)} %`
+}
+
+/** A number from 1 to 100. */
+function count(name, normal) {
+  const number = options[name] === undefined ? normal : Number(options[name])
+  if (Number.isInteger(number) && number >= 1 && number <= 100) return number
+  throw new Error(`--${name} must be from 1 to 100.`)
+}
+
+/** What this Node gave before, which must have been on this machine. */
 function earlier() {
-  if (!existsSync(resultsFile)) throw new Error('There are no results to write a section into: run all sections.')
-  const before = JSON.parse(readFileSync(resultsFile, 'utf8'))
+  const before = sets[node]
+  if (!before) throw new Error('There are no results to write a section into: run all sections.')
   for (const what of ['Processor', 'Node.js']) {
     if (before.machine[what] !== machine[what]) throw new Error(`The results are of another ${what}: run all sections.`)
   }
   return before
 }
 
-/** JSON with a line for each section. */
-function linesOf(values) {
-  const lines = Object.entries(values).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
-  return `{\n${lines.join(',\n')}\n}\n`
+/** JSON with a line for each section of each Node. */
+function linesOf(all) {
+  const block = (values, write) => {
+    const lines = Object.entries(values).map(([name, value]) => `${JSON.stringify(name)}: ${write(value)}`)
+    return `{\n${lines.join(',\n')}\n}`
+  }
+  return `${block(all, (values) => block(values, JSON.stringify))}\n`
 }
 
 /** A database with so many animals, made when it is first asked for. */

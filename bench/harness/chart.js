@@ -18,7 +18,7 @@ export function chart(contestants, rows) {
   for (const scenario of scenarioNames) {
     const bars = contestants.flatMap(({ name, title, role }) => {
       const row = rowOf(rows, { scenario, connections, contestant: name })
-      return row ? [{ title, role, rate: row.perSecond.max }] : []
+      return row ? [{ title, role, rate: row.perSecond.median }] : []
     })
     panels.push(panel(scenario, height, bars))
     height += panelHead + bars.length * barStep + panelGap

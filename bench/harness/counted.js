@@ -14,6 +14,7 @@ export async function counted(programs, { warmUpS, durationS }, run) {
   return {
     perSecond: sum(ofEach('perSecond')),
     cpuUs: sum(results.map((result) => result.cpuUs * result.answered)) / answered,
+    costUs: sum(results.map((result) => result.costUs * result.answered)) / answered,
     p50Ms: Math.max(...ofEach('p50Ms')),
     p99Ms: Math.max(...ofEach('p99Ms')),
     loadBusy: sum(ofEach('loadBusy')),

@@ -1,4 +1,4 @@
-import { costOf, rowOf } from './statistics.js'
+import { rowOf, timesOf } from './statistics.js'
 
 export function table(head, rows) {
   const widths = head.map((_, column) => Math.max(3, ...[head, ...rows].map((row) => row[column].length)))
@@ -8,33 +8,36 @@ export function table(head, rows) {
 
 /** The contestants that have these values in one table. */
 export function comparison(contestants, rows, values) {
-  const own = rowOf(rows, { ...values, contestant: 'ours' })
   const compared = contestants.flatMap(({ name, title }) => {
     const row = rowOf(rows, { ...values, contestant: name })
-    return row ? [[title, ratio(own, row), ...figures(row)]] : []
+    return row ? [[title, ratio(row), ...figures(row)]] : []
   })
   return table(['', 'Ratio', ...figureNames], compared)
 }
 
-/** How many times as much as this service another takes for a request. */
-export function ratio(own, other) {
-  return own && other ? (costOf(other) / costOf(own)).toFixed(2) : '–'
+/** How many times as much a request costs as in the row that it is compared with: the median, and the quartiles. */
+export function ratio(row) {
+  if (!row) return '–'
+  const { median, q1, q3, runs, agree } = timesOf(row)
+  if (q1 === q3) return median.toFixed(2)
+  const quartiles = `${q1.toFixed(2)}–${q3.toFixed(2)}`
+  if (!agree) return `runs differ: ${runs.map((run) => run.toFixed(2)).join(', ')}`
+  return `${median.toFixed(2)} (${quartiles})`
+}
+
+/** The ratio of each run. */
+export function ratioRuns(row) {
+  return row
+    ? timesOf(row)
+        .runs.map((run) => run.toFixed(2))
+        .join(', ')
+    : '–'
 }
 
 export const figureNames = ['CPU, µs per request', 'Requests/s', 'p50, ms', 'p99, ms', 'Load busy']
 
 export function figures({ cpuUs, perSecond, p50Ms, p99Ms, loadBusy }) {
-  return [cost(cpuUs, 1), rate(perSecond), cost(p50Ms, 2), cost(p99Ms, 2), busy(loadBusy)]
-}
-
-/** Of the quietest round, which is the fastest, and the median. */
-export function rate(summary) {
-  return summary ? `${summary.max.toFixed(0)} (${summary.median.toFixed(0)})` : '–'
-}
-
-/** Of the quietest round, which is the cheapest, and the median. */
-export function cost(summary, digits) {
-  return summary ? `${summary.min.toFixed(digits)} (${summary.median.toFixed(digits)})` : '–'
+  return [median(cpuUs, 1), median(perSecond, 0), median(p50Ms, 2), median(p99Ms, 2), busy(loadBusy)]
 }
 
 export function median(summary, digits) {

@@ -12,6 +12,7 @@ export async function measure({ contestants, databaseOf, plan, tell }) {
   const workers = contestants.filter(doesTheJob)
   return inRounds({
     ...{ plan, tell },
+    base: ({ connections }) => ({ connections, contestant: 'ours' }),
     rows: counts.flatMap((connections) => workers.map(({ name }) => ({ connections, contestant: name }))),
     start: async (add) => {
       for (const contestant of workers) {

@@ -2,11 +2,10 @@ import { ours } from '../harness/contestants.js'
 import { counted } from '../harness/counted.js'
 import { load } from '../harness/load.js'
 import { cores } from '../harness/machine.js'
-import { cost, figureNames, figures, median, ratio, spread, table } from '../harness/markdown.js'
+import { figureNames, figures, median, ratio, spread, table } from '../harness/markdown.js'
 import { startPostgres } from '../harness/postgres.js'
 import { startRedis } from '../harness/redis.js'
 import { inRounds, startWarm } from '../harness/rounds.js'
-import { rowOf } from '../harness/statistics.js'
 import { scenarioNames } from './side-by-side.js'
 
 const counts = [1, 8, 32, 256]
@@ -38,6 +37,7 @@ export async function measure({ databaseOf, plan, tell }) {
     const env = Object.assign({}, ...programs.map((program) => program.env))
     return await inRounds({
       ...{ rows, plan, tell },
+      base: ({ scenario, connections }) => ({ scenario, connections, store: 'sqlite' }),
       start: async (add) => {
         const warm = { plan, database, scenarios: scenarioNames }
         add('sqlite', await startWarm(ours, warm))
@@ -71,8 +71,8 @@ export function report({ rows, servers }) {
     table(
       ['', 'Connections', 'On', 'Ratio', ...figureNames, 'CPU of PostgreSQL', 'CPU of Redis'],
       rows.map((row) => [
-        ...[...cells(row), ratio(onSqlite(rows, row), row), ...figures(row)],
-        ...[cost(row.postgresCpuUs, 1), cost(row.redisCpuUs, 1)],
+        ...[...cells(row), ratio(row), ...figures(row)],
+        ...[median(row.postgresCpuUs, 1), median(row.redisCpuUs, 1)],
       ]),
     ),
     'Statements, commands and reads for a request, by the counters of PostgreSQL and Redis. Each key is looked up once a ' +
@@ -84,9 +84,4 @@ export function report({ rows, servers }) {
         .map((row) => [...cells(row), ...[row.statements, row.commands, row.reads].map((each) => median(each, 2))]),
     ),
   ]
-}
-
-/** The row of the same load on SQLite alone. */
-export function onSqlite(rows, { scenario, connections }) {
-  return rowOf(rows, { scenario, connections, store: 'sqlite' })
 }

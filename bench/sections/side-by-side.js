@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { conformanceOf } from '../conformance.js'
 import { doesTheJob } from '../harness/contestants.js'
 import { load } from '../harness/load.js'
-import { comparison, cost, list, ratio, spread, table } from '../harness/markdown.js'
+import { comparison, list, median, ratio, ratioRuns, spread, table } from '../harness/markdown.js'
 import { inRounds, startWarm } from '../harness/rounds.js'
 import { costOf, rowOf } from '../harness/statistics.js'
 
@@ -36,6 +36,7 @@ export async function measure({ contestants, databaseOf, plan, tell }) {
   )
   const measured = await inRounds({
     ...{ rows, plan, tell },
+    base: ({ scenario, connections }) => ({ scenario, connections, contestant: 'ours' }),
     start: async (add) => {
       for (const contestant of contestants) {
         tell(`start: ${contestant.name}`)
@@ -52,9 +53,7 @@ export function report({ rows, servers, conformance }, { contestants }) {
   const workers = contestants.filter(doesTheJob)
   return [
     '## At a glance',
-    'The CPU time that this service takes for a request, and how many times as much the others take, by the number of ' +
-      'connections.',
-    glance(contestants, rows),
+    ...glance({ rows }, { contestants }),
     capacity(rows),
     ...Object.entries(scenarios).flatMap(([scenario, { heading, connections: counts }]) => [
       `## ${heading}`,
@@ -71,7 +70,7 @@ export function report({ rows, servers, conformance }, { contestants }) {
       contestants.map(({ name, title }) => [
         title,
         spread(servers[name].residentMb, 0),
-        cost(servers[name].readyMs, 0),
+        median(servers[name].readyMs, 0),
       ]),
     ),
     '## What each leaves out',
@@ -97,15 +96,25 @@ export function report({ rows, servers, conformance }, { contestants }) {
   ]
 }
 
-function glance(contestants, rows) {
+/** All cells in one table, and the ratios of each run in another. */
+export function glance({ rows }, { contestants }) {
+  return [
+    'The CPU time that this service takes for a request, and how many times as much the others take, by the number of ' +
+      'connections.',
+    cellsTable(contestants, rows, ratio),
+    'What each run gave:',
+    cellsTable(contestants, rows, ratioRuns),
+  ]
+}
+
+function cellsTable(contestants, rows, shown) {
   return table(
     ['', ...cells.map(({ scenario, connections }) => `${scenario}, ${connections}`)],
     contestants.map(({ name, title, role }) => [
       title,
       ...cells.map((cell) => {
-        const own = rowOf(rows, { ...cell, contestant: 'ours' })
-        if (role === 'ours') return `${costOf(own).toFixed(1)} µs`
-        return ratio(own, rowOf(rows, { ...cell, contestant: name }))
+        const row = rowOf(rows, { ...cell, contestant: name })
+        return role === 'ours' ? `${costOf(row).toFixed(1)} µs` : shown(row)
       }),
     ]),
   )
@@ -113,7 +122,7 @@ function glance(contestants, rows) {
 
 /** How much the load could send, were the server no hindrance. */
 function capacity(rows) {
-  const costs = rows.filter(({ contestant }) => contestant === 'floor').map(({ loadUs }) => loadUs.min)
+  const costs = rows.filter(({ contestant }) => contestant === 'floor').map(({ loadUs }) => loadUs.median)
   if (costs.length === 0) return 'The empty answer was not measured.'
   const least = Math.min(...costs)
   return `The load takes ${least.toFixed(1)} µs for a request and its empty answer, and so can send ${(1e6 / least).toFixed(0)} a second.`

@@ -4,7 +4,7 @@ import { ours } from '../harness/contestants.js'
 import { load } from '../harness/load.js'
 import { figureNames, figures, ratio, table } from '../harness/markdown.js'
 import { inRounds, startWarm } from '../harness/rounds.js'
-import { costOf, rowOf } from '../harness/statistics.js'
+import { timesOf } from '../harness/statistics.js'
 
 const few = 1000
 const many = 1_000_000
@@ -20,6 +20,7 @@ export async function measure({ databaseOf, plan, tell }) {
   const what = Object.keys(stores.get(few).requests)
   return inRounds({
     ...{ plan, tell },
+    base: ({ request }) => ({ request, animals: few }),
     rows: what.flatMap((request) => [few, many].map((animals) => ({ request, animals }))),
     start: async (add) => {
       for (const [animals, { database, requests }] of stores) {
@@ -40,7 +41,7 @@ export function report({ rows }) {
     '## 1000 and 1 000 000 animals',
     table(
       ['', 'Animals', 'Ratio', ...figureNames],
-      rows.map((row) => [row.request, String(row.animals), ratio(ofFew(rows, row), row), ...figures(row)]),
+      rows.map((row) => [row.request, String(row.animals), ratio(row), ...figures(row)]),
     ),
   ]
 }
@@ -49,12 +50,8 @@ export function report({ rows }) {
 export function worstOf(rows) {
   const ratios = rows
     .filter(({ animals }) => animals === many)
-    .map((row) => ({ request: row.request, ratio: costOf(row) / costOf(ofFew(rows, row)) }))
+    .map((row) => ({ request: row.request, ratio: timesOf(row).median }))
   return ratios.toSorted((a, b) => b.ratio - a.ratio)[0]
-}
-
-function ofFew(rows, { request }) {
-  return rowOf(rows, { request, animals: few })
 }
 
 /** Pages are of 20. The deepest one begins after the last but twenty. */
