@@ -1,26 +1,25 @@
-import type { RequestListener, Server } from 'node:http'
+import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { errorStatuses, noResource, unavailable, type ApiError } from './api-error.ts'
 import { authenticator } from './auth/authenticate.ts'
 import { lastUse } from './auth/last-use.ts'
 import type { Config } from './config/config.ts'
 import { refuseBasePath } from './config/public-url.ts'
-import { ContractRouter } from './contract/exchange/router.ts'
+import type { ContractRouter } from './contract/exchange/router.ts'
 import type { Contract } from './contract/compiled.ts'
 import { compileContract } from './contract/contract.ts'
 import { readContract, type ContractDocument } from './contract/model/files/document.ts'
 import type { Handlers } from './contract/operation.ts'
 import { modelOf } from './contract/model/model.ts'
-import { targetBelow } from './contract/model/path.ts'
 import { nearestPath } from './contract/nearest-path.ts'
-import { isOwnPath } from './contract/own-paths.ts'
 import { pipeline } from './road/pipeline.ts'
 import { stationsOf, type Station } from './road/stations.ts'
 import { addCommand } from './contract/first-request.ts'
 import { guideOf, publishedContract } from './contract/served-document.ts'
 import { keyUse } from './contract/model/security.ts'
-import type { PageParts } from './http/pages/pages.ts'
-import { contractServer, type ServerParts, type Timeouts } from './http/server.ts'
+import { apiTargets } from './contract/api-targets.ts'
+import { loadedLater } from './http/pages/loaded-later.ts'
+import { contractServer, type Timeouts } from './http/server.ts'
 import { isReadable, openLog, type Log } from './log/log.ts'
 import { openMetrics } from './metrics/metrics.ts'
 import { openStatements, type Statements } from './metrics/statements.ts'
@@ -296,44 +295,4 @@ async function openTracing(
     ...tracing,
     log,
   })
-}
-
-/** Loads the pages, and Express with them, when it is told to, or at the first request for one. */
-function loadedLater(parts: PageParts): { load: () => Promise<RequestListener>; answer: ServerParts['pages'] } {
-  let listener: Promise<RequestListener> | undefined
-  const load = (): Promise<RequestListener> =>
-    (listener ??= import('./http/pages/pages.ts')
-      .then(({ pages }) => pages(parts) as RequestListener)
-      .catch((error: unknown) => {
-        // as without a free file descriptor: the next request tries again
-        listener = undefined
-        throw error
-      }))
-  return {
-    load,
-    answer: async (request, response) => {
-      const answer = await load()
-      answer(request, response)
-    },
-  }
-}
-
-/**
- * The target of a request to the API, with the API root as the contract has it; undefined for that of a page. Without a
- * path of its own the API would hide all pages.
- */
-function apiTargets({ apiRoot, router }: Contract): (target: string) => string | undefined {
-  const below = targetBelow(apiRoot)
-  const hidesPages = apiRoot === '' || isOwnPath(apiRoot)
-  const hasHome = router.match('get', '/').found !== 'operation'
-  // only in a mock
-  const claimed = router.paths().filter((path) => isOwnPath(apiRoot + path))
-  const operations = new ContractRouter(claimed.map((path) => ({ method: 'get', path, operation: path })))
-  return (target) => {
-    const found = below(target)
-    if (found === undefined || !hidesPages) return found
-    const path = found.split('?', 1)[0] ?? ''
-    if (claimed.length > 0 && operations.allowOf(path.slice(apiRoot.length)) !== undefined) return found
-    return isOwnPath(path) || (hasHome && path === '/') ? undefined : found
-  }
 }

@@ -5,7 +5,6 @@ import { OpenAPIValidator, ValidationContext, type Operation } from 'openapi-bac
 import type { ContractModel } from '../model/model.ts'
 import type { Body, Operation as ContractOperation } from '../model/operation.ts'
 import type { Schema } from '../model/schema.ts'
-import { entriesOf, listOf } from '../model/node.ts'
 import { exactText } from '../integers.ts'
 import { relevantFaults, type FaultsBy } from '../exchange/error-selection.ts'
 import { numericDefinition } from './schemas/numbers.ts'
@@ -16,6 +15,7 @@ import { unevaluatedDefinition } from './schemas/unevaluated.ts'
 import { uniqueItemsDefinition } from './schemas/unique-items.ts'
 import { matcherOf } from '../model/pattern/matcher.ts'
 import { stringFormats } from '../model/formats.ts'
+import { Value } from '../model/value.ts'
 import { alternativeNames, patternMessage } from '../exchange/keywords.ts'
 import { schemaTranslator, type SchemaUse, type Translated } from './schemas/translator.ts'
 
@@ -164,7 +164,10 @@ function hasInheritedNames(model: ContractModel): boolean {
   let found = false
   model.eachSchema((schema) => {
     const { properties, required } = schema
-    const dependent = entriesOf(schema.get('dependentRequired')).flatMap(([name, names]) => [name, ...listOf(names)])
+    const dependent = Value.of(schema.get('dependentRequired')).entries.flatMap(([name, names]) => [
+      name,
+      ...names.list,
+    ])
     const names = [...properties.keys(), ...required, ...schema.named('dependentSchemas').keys(), ...dependent]
     found ||= names.some((name) => String(name) in Object.prototype)
   })

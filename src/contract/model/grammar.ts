@@ -1,5 +1,5 @@
 import { applicators } from './keywords.ts'
-import { ownValue, type Node, type Path } from './node.ts'
+import { ownValue, type Node } from './node.ts'
 import { Value } from './value.ts'
 
 /** The methods that a path item of OpenAPI 3.0 to 3.2 names, in lower case; 3.2 also names `query`. */
@@ -125,18 +125,18 @@ export function placeOf({ root, at }: Pick<Value, 'root' | 'at'>): Placed | unde
 }
 
 /** Whether no request and no answer depends on what stands at a place of a contract. */
-export function isInformative(root: unknown, path: Path): boolean {
-  return path.some((key, index) => {
-    const owner = path.slice(0, index)
-    const placed = placeOf({ root, at: owner })
+export function isInformative({ root, at }: Pick<Value, 'root' | 'at'>): boolean {
+  return at.some((key, index) => {
+    const owner = { root, at: at.slice(0, index) }
+    const placed = placeOf(owner)
     if (placed?.isPart === true) return informative[placed.kind]?.includes(key) === true
-    return key === 'description' && isOfServers(root, owner)
+    return key === 'description' && isOfServers(owner)
   })
 }
 
 /** Whether a place is of a server, or of one of its variables. */
-function isOfServers(root: unknown, path: Path): boolean {
-  const index = path.indexOf('servers')
-  const depth = path.length - index
-  return index >= 0 && (depth === 2 || depth === 4) && placeOf({ root, at: path.slice(0, index) })?.isPart === true
+function isOfServers({ root, at }: Pick<Value, 'root' | 'at'>): boolean {
+  const index = at.indexOf('servers')
+  const depth = at.length - index
+  return index >= 0 && (depth === 2 || depth === 4) && placeOf({ root, at: at.slice(0, index) })?.isPart === true
 }

@@ -1,6 +1,6 @@
 import type { ContractDocument } from '../model/files/document.ts'
 import { modelOf, type ContractModel } from '../model/model.ts'
-import { entriesOf, listOf, pointerOf, type Node, type Path } from '../model/node.ts'
+import { pointerOf, type Node, type Path } from '../model/node.ts'
 import type { Operation } from '../model/operation.ts'
 import { ownAddresses } from './addresses.ts'
 import { judge, type RuleBook } from './judge.ts'
@@ -100,8 +100,7 @@ function reachOf(model: ContractModel, operation: Operation): (at: Path) => bool
   for (const one of parameters) model.visitReached({ kind: 'parameter', node: one.node, at: one.at }, seen, enter)
   const first = servers[0]
   if (first) enter(first)
-  const requirements = listOf(node.security ?? model.root.security)
-  for (const [name] of requirements.flatMap((one) => entriesOf(one))) {
+  for (const { name } of operation.requirements.flat()) {
     const scheme = model.securityScheme(name)
     if (scheme) enter(scheme)
     reached.add(pointerOf(['components', 'securitySchemes', name]))

@@ -110,7 +110,7 @@ class Judgement {
       }
       const operations = operation ? [operation] : []
       const isBlocking = isRefusal({ level: said })
-      const isNeeded = isBlocking && ![at, ...(more.alsoAt ?? [])].every((place) => isInformative(root, place))
+      const isNeeded = isBlocking && ![at, ...(more.alsoAt ?? [])].every((place) => isInformative({ root, at: place }))
       const level = isNeeded ? said : withoutEffect[said]
       const found: Found = {
         ...{ rule: id, subject, level, at, message, ...more },

@@ -82,20 +82,24 @@ export function faultyReferences({ root }: Value): Set<unknown> {
 
 /** Throws an error that begins with the place for a reference that leads to no part of the contract. */
 export function requireReferences(document: ContractDocument): void {
-  const found = firstRefusal(references, modelOf(document), ({ at }) => !isOfText(document.root, at.slice(0, -1)))
+  const found = firstRefusal(
+    references,
+    modelOf(document),
+    ({ at }) => !isOfText({ root: document.root, at: at.slice(0, -1) }),
+  )
   if (found) throw fault(document, found)
 }
 
 /** Whether a place is in a text for people, such as the description of a tag, and has no part of a contract. */
-function isOfText(root: unknown, at: Path): boolean {
-  return placeOf({ root, at }) === undefined && isInformative(root, at)
+function isOfText(place: Pick<Value, 'root' | 'at'>): boolean {
+  return placeOf(place) === undefined && isInformative(place)
 }
 
 /**
  * A replacer for JSON that tools read which follow every `$ref`: in what only looks like a reference the key is left out.
  */
 export function withoutOtherRefs({ root }: Pick<ContractDocument, 'root'>): (key: string, value: unknown) => unknown {
-  const references = new Set(referencesIn(root).flatMap(({ node, at }) => (isOfText(root, at) ? [] : node)))
+  const references = new Set(referencesIn(root).flatMap(({ node, at }) => (isOfText({ root, at }) ? [] : node)))
   return (_, value) => {
     if (!isReference(value) || references.has(value)) return value
     return Object.fromEntries(Object.entries(value).filter(([key]) => key !== '$ref'))

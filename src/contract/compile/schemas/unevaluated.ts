@@ -2,13 +2,23 @@ import type { Ajv, CodeKeywordDefinition, ErrorObject, ValidateFunction } from '
 import { nil } from 'ajv/dist/compile/codegen/code.js'
 import { callValidateCode } from 'ajv/dist/vocabularies/code.js'
 import { onceKeyword } from '../../exchange/keywords.ts'
-import { entriesOf, isNode, listOf, nodeOf, pointerOf, type Node } from '../../model/node.ts'
+import { isNode, pointerOf, type Node } from '../../model/node.ts'
 import { matcherOf, type Matcher } from '../../model/pattern/matcher.ts'
 import { addFaultsOf, maxFaults } from './bounds.ts'
 import type { CheckMemory } from './memory.ts'
 
 type Keyword = 'unevaluatedItems' | 'unevaluatedProperties'
 type Context = NonNullable<Parameters<ValidateFunction>[1]>
+/** A schema as it is compiled, with the keywords that evaluate items and properties. */
+interface Evaluating extends Node {
+  properties?: Node
+  patternProperties?: Node
+  dependentSchemas?: Node
+  prefixItems?: unknown[]
+  allOf?: unknown[]
+  anyOf?: unknown[]
+  oneOf?: unknown[]
+}
 type Place = Pick<Context, 'parentData' | 'parentDataProperty'>
 
 /**
@@ -98,17 +108,17 @@ class Evaluator {
     )
   }
 
-  #evaluatesItems({ items, prefixItems, contains }: Node, value: readonly unknown[], keys: Set<string>): boolean {
-    for (const index of listOf(prefixItems).keys()) keys.add(String(index))
+  #evaluatesItems({ items, prefixItems, contains }: Evaluating, value: readonly unknown[], keys: Set<string>): boolean {
+    for (const index of prefixItems?.keys() ?? []) keys.add(String(index))
     for (const index of isNode(contains) ? value.keys() : []) {
       if (this.#isValid(contains as Node, value, String(index))) keys.add(String(index))
     }
     return items !== undefined
   }
 
-  #evaluatesProperties(schema: Node, value: object, keys: Set<string>): boolean {
-    for (const [name] of entriesOf(schema.properties)) keys.add(name)
-    const matchers = Object.keys(nodeOf(schema.patternProperties)).map((pattern) => this.#matcher(pattern))
+  #evaluatesProperties(schema: Evaluating, value: object, keys: Set<string>): boolean {
+    for (const name of Object.keys(schema.properties ?? {})) keys.add(name)
+    const matchers = Object.keys(schema.patternProperties ?? {}).map((pattern) => this.#matcher(pattern))
     for (const name of matchers.length > 0 ? Object.keys(value) : []) {
       if (matchers.some((matcher) => matcher.test(name))) keys.add(name)
     }
@@ -122,16 +132,16 @@ class Evaluator {
   }
 
   /** The schemas that a schema applies to the same value, and of alternatives and conditions those that hold. */
-  #inPlace(schema: Node, value: object): Node[] {
+  #inPlace(schema: Evaluating, value: object): Node[] {
     const reference = schema.$ref ?? schema[onceKeyword]
     const target = typeof reference === 'string' ? this.#ajv.getSchema(reference)?.schema : undefined
     const holds = (one: unknown): boolean => isNode(one) && this.#isValid(one, { value }, 'value')
     const condition = schema.if === undefined ? [] : holds(schema.if) ? [schema.if, schema.then] : [schema.else]
-    const dependent = entriesOf(schema.dependentSchemas).flatMap(([name, one]) =>
+    const dependent = Object.entries(schema.dependentSchemas ?? {}).flatMap(([name, one]) =>
       Object.hasOwn(value, name) ? [one] : [],
     )
-    const alternatives = [...listOf(schema.anyOf), ...listOf(schema.oneOf)].filter(holds)
-    return [target, ...listOf(schema.allOf), ...alternatives, ...condition, ...dependent].filter(isNode)
+    const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].filter(holds)
+    return [target, ...(schema.allOf ?? []), ...alternatives, ...condition, ...dependent].filter(isNode)
   }
 
   #isValid(schema: Node, parent: object, key: string): boolean {
@@ -139,7 +149,7 @@ class Evaluator {
     this.#keys.set(schema, known)
     const context = { ...root, rootData: parent as Context['rootData'] }
     return (
-      this.#memory.faults(known, nodeOf(parent)[key], () => this.#faults(schema, parent, key, context)).length === 0
+      this.#memory.faults(known, (parent as Node)[key], () => this.#faults(schema, parent, key, context)).length === 0
     )
   }
 
@@ -147,7 +157,7 @@ class Evaluator {
   #faults(schema: Node, parent: object, key: string, context: Omit<Context, keyof Place>): readonly ErrorObject[] {
     const instancePath = context.instancePath + pointerOf([key])
     const validate = this.#ajv.compile(schema)
-    const isValid = validate(nodeOf(parent)[key], {
+    const isValid = validate((parent as Node)[key], {
       ...context,
       instancePath,
       parentData: parent,
