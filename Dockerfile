@@ -12,8 +12,8 @@ COPY generated generated
 COPY scripts scripts
 COPY src src
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund
-# 43 MB that only `animal-store contract generate` needs
-RUN rm -rf node_modules/typescript node_modules/openapi-typescript node_modules/@redocly
+# some 50 MB that only `animal-store contract generate` needs
+RUN rm -rf node_modules/typescript node_modules/openapi-typescript node_modules/prettier node_modules/@redocly
 # of the driver the binary alone: no sources, and nothing that the compiler left
 RUN for driver in node_modules/better-sqlite3*; do rm -rf $driver/deps $driver/src; find $driver -path '*/build/*' -type f ! -path '*/build/Release/better_sqlite3.node' -delete; done
 
