@@ -214,6 +214,8 @@ describe('npm run build', () => {
     mkdirSync(inProject('node_modules/typescript/bin'), { recursive: true })
     project.write('node_modules/typescript/bin/tsc', 'process.exitCode = 3')
     project.write('node_modules/typescript/package.json', '{}')
+    mkdirSync(inProject('node_modules/@types/node'), { recursive: true })
+    project.write('node_modules/@types/node/package.json', '{}')
     const failed = await build('--if-changed')
     rmSync(inProject('node_modules'), { recursive: true })
     renameSync(inProject('packages'), inProject('node_modules'))
