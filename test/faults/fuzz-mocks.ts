@@ -102,7 +102,7 @@ async function startMock(file: string): Promise<Mock | undefined> {
   const address = await new Promise<string | undefined>((resolve) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       said += `${line}\n`
-      const found = /http:\/\/[\w.:[\]]+/.exec(line)?.[0]
+      const found = /http:\/\/[\w.]+:\d+/.exec(line)?.[0]
       if (found !== undefined) setTimeout(resolve, 300, found)
       if (/"level":(5|6)0/.test(line)) faults.push(line.slice(0, 500))
     })
