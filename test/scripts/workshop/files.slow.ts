@@ -154,7 +154,7 @@ describe('a contract of several files, in a folder with a space and #,', () => {
     for (const args of [
       ['contract-diff.ts', 'HEAD', '--head', contract],
       ['generate.ts', contract, '--out', out],
-      ['mock.ts', contract],
+      ['mock.ts', '--strict', contract],
     ]) {
       const [script = '', ...rest] = args
       const { code, stderr } = await run(script, ...rest)
