@@ -21,9 +21,13 @@ const rules: { command: RegExp; serves?: RegExp; instead?: string }[] = [
   { command: /^(PORT=\d+ )?npm run (-s )?(dev|mock)\b(?!:)/, serves: /started in|Bearer ak_/ },
   { command: /^npm run (-s )?test:node\b/, instead: 'takes minutes, and another Node.js from the registry' },
   { command: /^npm run (-s )?bench( |$)/, instead: 'takes minutes; its parts are run by bench:guard' },
-  { command: /^npm ci && npm pack$|^npm install -g |^animal-store /, instead: 'test/scripts/pack.slow.ts runs it' },
+  {
+    command: /^npm ci && npm pack$|^npm install (-g|--save-dev) |^(npx )?animal-store /,
+    instead: 'test/scripts/pack.slow.ts runs it',
+  },
+  { command: /^npm run suites\b/, instead: 'needs PyPI; the files of test/suites/ run it' },
   { command: /^npm run -s keys -- \w+ -$/, instead: 'reads a key; test/scripts/keys.slow.ts runs it' },
-  { command: /^npm (ci|test|run (check|test:slow|faults|proof|conformance))\b/, instead: '.ci/run' },
+  { command: /^npm (ci|test|run (check|test:slow|faults|fuzz|fuzz:mocks|proof|conformance))\b/, instead: '.ci/run' },
   { command: /^npm run (-s )?restore /, instead: 'replaces no store; test/scripts/restore.slow.ts runs it' },
   { command: /^pg_dump |^pg_restore |^psql /, instead: 'needs a PostgreSQL server' },
   {
