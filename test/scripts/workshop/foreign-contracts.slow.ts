@@ -97,9 +97,8 @@ describe('a contract that is not ours', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const rulesOf = (output: string): string[] =>
       (JSON.parse(output) as { findings: Finding[] }).findings.map(({ rule }) => rule)
-    expect(rulesOf(stdout)).toContain('engine')
+    expect(rulesOf(stdout)).toEqual([])
     const house = ['operation-id-camel-case', 'declared-statuses']
-    expect(rulesOf(stdout).filter((rule) => house.includes(rule))).toEqual([])
     const strict = await run('contract-lint.ts', file, '--format', 'json', '--house')
     expect(strict.code).toBe(1)
     expect(rulesOf(strict.stdout)).toEqual(expect.arrayContaining(house))
