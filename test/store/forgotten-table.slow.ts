@@ -29,12 +29,11 @@ const sqlite = `CREATE TABLE crates (id INTEGER PRIMARY KEY AUTOINCREMENT, label
 const postgres = `CREATE TABLE crates (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, label text NOT NULL);
    ${requests('bigint', 'bytea')}`
 
-/** Declares a table `crates`, with what else is said of it, and the steps that make it. */
-async function declare({
-  columns = 'id: int64, label: text',
-  more = '',
-  steps = [sqlite, postgres],
-} = {}): Promise<void> {
+/** Declares a table `crates`, with what else is said of it, and the steps that make it. Gives what `generate` says of it. */
+async function declare({ columns = 'id: int64, label: text', more = '', steps = [sqlite, postgres] } = {}): Promise<{
+  code: number
+  output: string
+}> {
   project.write(
     'src/store/tables/crates.ts',
     `import { int64, table, text } from '../table.ts'
@@ -51,7 +50,7 @@ export const crates = table<{ id: bigint; label: string }>()({
 })
 `,
   )
-  expect(await project.generate()).toMatchObject({ code: 0 })
+  return project.generate()
 }
 
 /** The tests of the schema that fail, with what they tell. */
@@ -72,7 +71,7 @@ const engines = ['the schema in SQLite', ...(hasPostgres ? ['the schema in Postg
 
 describe('a table', () => {
   test('that is declared and made compiles, with its verbs for handlers, and is as it is declared', async () => {
-    await declare()
+    expect(await declare()).toMatchObject({ code: 0 })
     project.write(
       'src/handlers/getPet.ts',
       `${project.read('src/handlers/getPet.ts')}
@@ -95,7 +94,7 @@ export const labelOf = async ({ crates }: HandlerStores): Promise<string | undef
   })
 
   test('that is not listed is told by the check of what is generated', async () => {
-    await declare()
+    expect(await declare()).toMatchObject({ code: 0 })
     project.write('generated/tables.ts', project.read('generated/tables.ts').replace('  crates,\n', ''))
     const { code, output } = await project.generate('--check')
     expect(code).toBe(1)
@@ -103,7 +102,10 @@ export const labelOf = async ({ crates }: HandlerStores): Promise<string | undef
   })
 
   test('whose steps are missing is told by the test of the schema, for each engine', async () => {
-    await declare({ steps: [] })
+    expect(await declare({ steps: [] })).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('crates') as unknown,
+    })
     const { failed, output } = await schemaTest()
     expect(failed).toEqual(engines)
     expect(output).toContain('"crates"')
@@ -123,7 +125,7 @@ export const labelOf = async ({ crates }: HandlerStores): Promise<string | undef
       { steps: [sqlite, postgres].map((step) => step.replace(/label (\w+) NOT NULL/, 'label $1')) },
     ],
   ])('that is declared with %s is told by the test of the schema, for each engine', async (_, declaration) => {
-    await declare(declaration)
+    expect(await declare(declaration)).toMatchObject({ code: 1, output: expect.stringContaining('crates') as unknown })
     expect((await schemaTest()).failed).toEqual(engines)
   })
 })
