@@ -46,7 +46,7 @@ describe('resources with odd names, keys and schemas', () => {
     const before = project.read('src/handlers/place.ts')
     expect(await project.generate('--resource', '/order')).toEqual({
       code: 2,
-      output: 'The store has order already. Nothing is written.\n',
+      output: 'The store has order_ already. Nothing is written.\n',
     })
     expect(project.read('src/handlers/place.ts')).toBe(before)
   })
