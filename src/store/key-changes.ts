@@ -14,9 +14,7 @@ export const keyChangesTable = {
   references: {},
   steps: {
     sqlite: {
-      7: [
-        '',
-        `CREATE TABLE key_changes (
+      7: `CREATE TABLE key_changes (
      key TEXT NOT NULL,
      number INTEGER NOT NULL,
      change TEXT NOT NULL,
@@ -28,12 +26,9 @@ export const keyChangesTable = {
    ${earlierChanges()}
    CREATE TRIGGER key_changes_stay BEFORE UPDATE ON key_changes BEGIN SELECT RAISE(ABORT, '${stay()}'); END;
    CREATE TRIGGER key_changes_last BEFORE DELETE ON key_changes BEGIN SELECT RAISE(ABORT, '${stay()}'); END;`,
-      ],
     },
     postgres: {
-      5: [
-        '',
-        `CREATE TABLE key_changes (
+      5: `CREATE TABLE key_changes (
      key text COLLATE "C" NOT NULL,
      number bigint NOT NULL,
      change text NOT NULL,
@@ -47,7 +42,6 @@ export const keyChangesTable = {
      $$ BEGIN RAISE EXCEPTION '${stay()}'; END $$;
    CREATE TRIGGER key_changes_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON key_changes
      FOR EACH STATEMENT EXECUTE FUNCTION key_changes_stay();`,
-      ],
     },
   },
 } as const satisfies Table & { steps: Steps }

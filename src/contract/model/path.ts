@@ -44,7 +44,7 @@ export function encoded(path: string): string {
 }
 
 /** The form in which two path templates are equal that match the same paths: normalized, without the names of parameters. */
-export function shapeOf(path: string): string {
+export function templateShape(path: string): string {
   return path
     .split(/\{[^}]+\}/)
     .map((text) => normalized(encoded(text)))

@@ -2,7 +2,7 @@ import { isOwnPath, ownPaths } from '../own-paths.ts'
 import type { ContractDocument } from '../model/files/document.ts'
 import { modelOf } from '../model/model.ts'
 import type { Operation } from '../model/operation.ts'
-import { encoded, hasOddBraces, normalized, shapeOf } from '../model/path.ts'
+import { encoded, hasOddBraces, normalized, templateShape } from '../model/path.ts'
 import { fault, firstRefusal, type Report, rule } from './rule.ts'
 
 /** The operations of the contract, in its order. The first one that has no name or address of its own throws an error. */
@@ -61,7 +61,7 @@ function checkPath({ path, method, serverPath = '' }: Operation, paths: Map<stri
     const message = `The path ${path} has a brace that encloses no parameter.`
     report(at, message, { fix: 'Write each parameter such as {id}.' })
   }
-  const shape = serverPath + shapeOf(path)
+  const shape = serverPath + templateShape(path)
   const same = paths.get(`${method} ${shape}`) ?? path
   const alike = paths.get(shape) ?? path
   if (same !== path) report(at, `The path ${path} matches the same addresses as ${same}.`)
