@@ -61,14 +61,15 @@ function git(...args: string[]): string {
 async function saving(edit: () => void): Promise<string> {
   const before = dev.stdout().length
   edit()
-  const [shown] = await dev.until(new RegExp(`^[^]{${before}}[^]*?\\nverdict: [^]*?service: .*\\n`))
+  const [shown] = await dev.until(new RegExp(`^[^]{${before}}[^]*?\\nverdict: [^]*?service: (?!still starting).*\\n`))
   return shown.slice(before)
 }
 
-/** The rest of the lines with a label. */
+/** The rest of the lines with a label, without those that say how long a start takes on a busy machine. */
 function lines(shown: string, label: string): string[] {
   const start = `${label}: `
-  return shown.split('\n').flatMap((line) => (line.startsWith(start) ? line.slice(start.length) : []))
+  const texts = shown.split('\n').flatMap((line) => (line.startsWith(start) ? line.slice(start.length) : []))
+  return texts.filter((text) => !text.startsWith('still starting'))
 }
 
 interface Answer {

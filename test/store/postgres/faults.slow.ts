@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import type pg from 'pg'
 import { open } from '../../support/servers/engines.ts'
 import { describePostgres, testPostgres, type TestPostgres } from '../../support/servers/postgres.ts'
 import { run, testFolder } from '../../support/process.ts'
 import { freePort } from '../../support/servers/redis.ts'
+import { newRecord } from '../../../src/auth/key.ts'
 import { StoreUnavailable } from '../../../src/store/unavailable.ts'
 import { expectError, startService, type TestService } from '../../support/service.ts'
 
@@ -86,6 +88,13 @@ describePostgres('a service whose PostgreSQL fails', () => {
     return acknowledged
   }
 
+  /** Ends the connections that wait for a lock, once there are some. */
+  async function terminateWaiting(client: pg.Client): Promise<void> {
+    const ended = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    while ((await client.query(ended)).rowCount === 0) await sleep(10)
+  }
+
   async function names(): Promise<unknown[]> {
     return (await server.sql(url, 'SELECT name FROM pets')).map(({ name }) => name)
   }
@@ -145,6 +154,29 @@ describePostgres('a service whose PostgreSQL fails', () => {
     expect(Object.keys(err as object).toSorted()).toEqual(['code', 'message', 'stack', 'type'])
     expect((await ask('get', '/pets')).status).toBe(200)
     expect(JSON.stringify(service.logged)).not.toMatch(/hunter2|postgres:\/\//)
+  })
+
+  test('answers reads whose connection is lost while they run', async () => {
+    await create('First')
+    const locker = await server.client(url)
+    await locker.query('BEGIN; LOCK TABLE pets')
+    const reads = Promise.all(Array.from({ length: 4 }, (_, index) => ask('get', index % 2 ? '/pets/1' : '/pets')))
+    await terminateWaiting(locker)
+    await locker.query('ROLLBACK')
+    expect((await reads).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  })
+
+  test('runs a transaction again whose connection is lost before its commit', async () => {
+    const stores = await open(url)
+    const locker = await server.client(url)
+    await locker.query('BEGIN; LOCK TABLE keys')
+    const key = newRecord({ plan: 'free', createdAt: 1 })
+    const added = stores.keys.add(key, Buffer.alloc(32))
+    await terminateWaiting(locker)
+    await locker.query('ROLLBACK')
+    await added
+    expect((await stores.keys.list()).filter(({ id }) => id === key.id)).toHaveLength(1)
+    await stores.close()
   })
 
   test('answers 503 while a table is locked, whatever the number of requests, and then goes on', async () => {

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { StoreUnavailable, type Reason } from '../../unavailable.ts'
+import { markUnconnected, neverConnected } from './client.ts'
 import { statementMs } from './times.ts'
 
 /**
@@ -65,9 +66,15 @@ function sentenceOf(code: string, fragment: string): string {
 /** An error with its message, its code and the name of a constraint alone: the driver's own carry values of rows, or the connection with its password. */
 export function plain(error: unknown): Error {
   const { message, code, constraint } = error as { message?: string; code?: string; constraint?: string }
-  return Object.assign(
+  const told = Object.assign(
     new Error(message || String(code)),
     code === undefined ? {} : { code },
     constraint === undefined ? {} : { constraint },
   )
+  return neverConnected(error) ? markUnconnected(told) : told
+}
+
+/** Whether a statement failed since its connection was lost while it ran or before: it may have run. */
+export function isLost(error: unknown): boolean {
+  return error instanceof StoreUnavailable && error.reason === 'unreachable' && !neverConnected(error)
 }

@@ -5,7 +5,7 @@ import { statementName } from '../../statement-name.ts'
 import type { StoreReadings, StoreWatch } from '../../store.ts'
 import { StoreUnavailable } from '../../unavailable.ts'
 import { openConnections, type Connections, type ConnectionsParts } from './connections.ts'
-import { connectionReasons, plain, reasonOf, refuse } from './faults.ts'
+import { connectionReasons, isLost, plain, reasonOf, refuse } from './faults.ts'
 import { answerMs, statementMs } from './times.ts'
 
 /** SQLSTATEs of a statement that has not run because what the server prepared is out of date or gone. */
@@ -15,17 +15,22 @@ const undone = /^(40001|40P01)$/
 /** The SQLSTATE of a statement that the server refused because it takes no writes. */
 const readOnly = '25006'
 const maxRepetitions = 10
+/** A statement that changes nothing. */
+const isRead = /^\s*SELECT\b/i
 
 /** Statements in transactions of their own, each in one round trip. Rows are arrays, and an int8 is a bigint. */
 export interface Pool {
   /**
-   * Throws `StoreUnavailable` when the server cannot answer. A statement is repeated only when the server says that it
-   * has not run, or has undone it; never when its outcome may be unknown.
+   * Throws `StoreUnavailable` when the server cannot answer. A statement is repeated when the server says that it has not
+   * run, or has undone it, and a `SELECT` when its connection was lost; a write never when its outcome may be unknown.
    */
   query: <Row extends unknown[]>(text: string, values?: readonly unknown[]) => Promise<Row[]>
   /** As `query`, for a statement that waits for its turn, for as long as the server answers others. */
   queryInTurn: Pool['query']
-  /** Runs statements in one transaction, and so in more than one round trip. Runs them all again when it was undone. */
+  /**
+   * Runs statements in one transaction, and so in more than one round trip. Runs them all again when it was undone, and
+   * when the connection was lost before the commit was sent.
+   */
   transaction: <T>(run: (query: Pool['query']) => Promise<T>) => Promise<T>
   /** Opens the connections that stay, if it can. */
   warm: () => Promise<void>
@@ -93,21 +98,31 @@ export function openPool(parts: ConnectionsParts, watch?: StoreWatch): Pool {
     }
   }
   const repeating = repeater(all)
-  const query: Pool['query'] = (text, values) => repeating(() => rowsOf(undefined, text, values))
+  const query: Pool['query'] = (text, values) =>
+    repeating(
+      () => rowsOf(undefined, text, values),
+      () => isRead.test(text),
+    )
   const inTurn = <Row extends unknown[]>(text: string, values?: readonly unknown[]): Promise<Row[]> =>
     onTurnConnection((client) => rowsOf<Row>(client, text, values))
   return {
     query,
     queryInTurn: (text, values) => repeating(() => inTurn(text, values)),
-    transaction: (run) =>
-      repeating(() =>
-        onTurnConnection(async (client) => {
-          await rowsOf(client, 'BEGIN')
-          const result = await run((text, values) => rowsOf(client, text, values))
-          await rowsOf(client, 'COMMIT')
-          return result
-        }),
-      ),
+    transaction: (run) => {
+      let commits = false
+      return repeating(
+        () =>
+          onTurnConnection(async (client) => {
+            commits = false
+            await rowsOf(client, 'BEGIN')
+            const result = await run((text, values) => rowsOf(client, text, values))
+            commits = true
+            await rowsOf(client, 'COMMIT')
+            return result
+          }),
+        () => !commits,
+      )
+    },
     warm: all.warm,
     move: () => all.moved(all.current()),
     connections: () => ({ ...all.readings(), failures }),
@@ -149,12 +164,15 @@ function statementNames(): { of: (text: string) => string; forget: (text: string
   }
 }
 
-/** Runs again what has not run or was undone, for as long as a statement may take. */
+/**
+ * Runs again what has not run or was undone, for as long as a statement may take; what lost its connection when it may
+ * safely run twice.
+ */
 function repeater({
   current,
   moved,
-}: Pick<Connections, 'current' | 'moved'>): <T>(run: () => Promise<T>) => Promise<T> {
-  return async (run) => {
+}: Pick<Connections, 'current' | 'moved'>): <T>(run: () => Promise<T>, isSafe?: () => boolean) => Promise<T> {
+  return async (run, isSafe = () => false) => {
     const deadline = performance.now() + statementMs
     for (let repetition = 1; ; repetition += 1) {
       const from = current()
@@ -163,7 +181,8 @@ function repeater({
       } catch (error) {
         const code = codeOf(error instanceof StoreUnavailable ? error.cause : error)
         if (repetition > maxRepetitions || performance.now() > deadline) throw error
-        if (code === readOnly ? !(await moved(from)) : !unprepared.test(code) && !undone.test(code)) throw error
+        const hasNotRun = unprepared.test(code) || undone.test(code) || (isLost(error) && isSafe())
+        if (code === readOnly ? !(await moved(from)) : !hasNotRun) throw error
         // those that were in each other's way part
         if (undone.test(code)) await sleep(Math.random() * 5 * repetition)
       }
