@@ -9,6 +9,7 @@ import {
   type ParsedNode,
   type YAMLError,
 } from 'yaml'
+import type { Source } from '../../../src/contract/model/files/source.ts'
 import { placeText, type Finding, type Place } from '../finding.ts'
 
 /** The text of a contract, or the fault that it is no text in UTF-8. */
@@ -175,7 +176,7 @@ function capital(word: string): string {
 }
 
 /** Tags of YAML that are not known, which other programs refuse; a text that begins with `!` is read as one. */
-export function tagFaults({ warnings }: Document.Parsed, text: string, file: string): Finding[] {
+export function tagFaults(warnings: Source['warnings'], text: string, file: string): Finding[] {
   return warnings
     .filter(({ code }) => code === 'TAG_RESOLVE_FAILED')
     .map(({ pos: [offset] }) => {
