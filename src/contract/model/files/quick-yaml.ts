@@ -84,13 +84,7 @@ function found({ anchor, input, kind, position, result }: Reading, offset: numbe
 function checkPairs(mapping: Readonly<Record<string, unknown>>, parts: readonly Found[]): void {
   for (let index = 0; index < parts.length; index += 2) {
     const [{ value: key } = refuse(), { value } = refuse()] = [parts[index], parts[index + 1]]
-    if (
-      key === null ||
-      key === '<<' ||
-      typeof key === 'object' ||
-      mapping[String(key as string | number | boolean)] !== value
-    )
-      refuse()
+    if (mapping[String(key)] !== value || key === '<<' || key === null || typeof key === 'object') refuse()
   }
 }
 
