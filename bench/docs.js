@@ -13,7 +13,7 @@ import { chromium } from 'playwright-core'
 import { compare } from './harness/docs-visits.js'
 import { startPages } from './harness/docs-pages.js'
 
-const visits = 5
+const visits = { alone: 5, beside: 3 }
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const viewports = [
   { width: 1280, height: 800 },
@@ -27,8 +27,8 @@ else await firstVisits(first)
 async function firstVisits(address) {
   for (const viewport of viewports) {
     const times = []
-    for (let visit = 0; visit < visits; visit += 1) times.push(await firstVisit(address, viewport))
-    const [median] = times.toSorted((one, other) => one - other).slice(visits >> 1)
+    for (let visit = 0; visit < visits.alone; visit += 1) times.push(await firstVisit(address, viewport))
+    const [median] = times.toSorted((one, other) => one - other).slice(visits.alone >> 1)
     console.log(`${viewport.width} px: ${times.join(', ')} ms, median ${median} ms (load ${loadavg()[0].toFixed(1)})`)
   }
 }
@@ -63,7 +63,7 @@ async function beside(files) {
       try {
         for (const viewport of viewports) {
           console.log(`\n${basename(file)}, ${viewport.width} px (load ${loadavg()[0].toFixed(1)})`)
-          console.table(await compare(browser, pages, { viewport, visits }))
+          console.table(await compare(browser, pages, { viewport, visits: visits.beside }))
         }
       } finally {
         pages.stop()

@@ -44,24 +44,33 @@ const program = command(
   root === undefined ? 'Write the TypeScript types of a contract' : 'Write generated/ from openapi.yaml',
   [...(root === undefined ? [] : ['', '--check', '--stub', '--resource /books']), 'other.yaml --out types/'],
 )
-  .argument('[file]', 'another contract, of which only the types are written (default: openapi.yaml)')
-  .option('--out <folder>', 'where the types of another contract go')
-  .addOption(new Option('--check', 'compare instead, and fail naming each file that differs').conflicts('stub'))
+  .argument(
+    '[file]',
+    `${root === undefined ? 'the' : 'another'} contract, of which only the types are written (default: openapi.yaml)`,
+  )
+  .option('--out <folder>', 'the folder of these types')
+  .addOption(
+    new Option('--check', 'compare the files instead of writing them, and name each that differs').conflicts('stub'),
+  )
   .addOption(
     new Option('--staged', 'the same for what is staged in git, and not the files of the folder').implies({
       check: true,
     }),
   )
-  .addOption(
-    new Option('--stub', 'also write a handler and a test for each operation without a handler').conflicts('out'),
-  )
-  .addOption(
-    new Option('--resource <path...>', 'also write the table, the handlers and the tests of a path')
-      .conflicts('out')
-      .conflicts('check'),
-  )
   .addOption(outsideFilesOption())
   .action(generate)
+
+if (root !== undefined) {
+  program
+    .addOption(
+      new Option('--stub', 'also write a handler and a test for each operation without a handler').conflicts('out'),
+    )
+    .addOption(
+      new Option('--resource <path...>', 'also write the table, the handlers and the tests of a path')
+        .conflicts('out')
+        .conflicts('check'),
+    )
+}
 
 await runCommand(program, 2)
 

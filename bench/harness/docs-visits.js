@@ -3,6 +3,8 @@ import { ratios, summary } from './statistics.js'
 
 /** The longest wait for a page, in ms. */
 const timeout = 60_000
+/** The longest wait for axe, in ms: it takes minutes for the largest pages. */
+const axeTimeout = 30_000
 
 /**
  * Visits the pages of a contract in turns, each with an empty cache, and gives what was seen by page: `ms` until the name
@@ -14,6 +16,11 @@ const timeout = 60_000
 export async function compare(browser, { document, addresses }, { viewport, visits }) {
   const names = namesIn(document)
   const found = Object.fromEntries(Object.keys(addresses).map((name) => [name, []]))
+  // before the times, so that the servers have compressed what they send
+  const looks = {}
+  for (const [name, address] of Object.entries(addresses)) {
+    looks[name] = await inspect(browser, address, { viewport, names })
+  }
   for (let round = 0; round < visits; round += 1) {
     for (const [name, address] of turned(Object.entries(addresses), round)) {
       found[name].push(await visit(browser, address, { viewport, names }))
@@ -22,11 +29,18 @@ export async function compare(browser, { document, addresses }, { viewport, visi
   const [base] = Object.values(found)
   const rows = {}
   for (const [name, all] of Object.entries(found)) {
-    const look = await inspect(browser, addresses[name], { viewport, names })
     const { ms } = ratios(all, base)
     const [{ kB, requests, elsewhere }] = all
     const median = (figure) => Math.round(summary(all.map((one) => one[figure])).median)
-    rows[name] = { ms: median('ms'), times: ms.median, busyMs: median('busyMs'), kB, requests, elsewhere, ...look }
+    rows[name] = {
+      ms: median('ms'),
+      times: ms.median,
+      busyMs: median('busyMs'),
+      kB,
+      requests,
+      elsewhere,
+      ...looks[name],
+    }
   }
   return rows
 }
@@ -98,12 +112,9 @@ async function inspect(browser, address, { viewport, names }) {
     await page.goto(address)
     await settled(page)
     const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)
-    return {
-      axe: await axeOf(page),
-      wide,
-      named: await namedIn(page, names),
-      noScript: await withoutScript(browser, address, names),
-    }
+    // before axe, which may not have ended when its time is over
+    const named = await namedIn(page, names)
+    return { axe: await axeOf(page), wide, named, noScript: await withoutScript(browser, address, names) }
   } finally {
     await context.close()
   }
@@ -116,7 +127,7 @@ async function axeOf(page) {
       .run({ resultTypes: ['violations'] })
       .then(({ violations }) => violations.map(({ nodes }) => nodes.length)),
   )
-  const late = new Promise((resolve) => setTimeout(resolve, 2 * timeout, undefined).unref())
+  const late = new Promise((resolve) => setTimeout(resolve, axeTimeout, undefined).unref())
   const counts = await Promise.race([run, late])
   run.catch(() => undefined)
   return counts ? `${counts.length} / ${counts.reduce((sum, count) => sum + count, 0)}` : 'too long'

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
+import { readApprovals } from '../../../scripts/workshop/diff/approvals.ts'
 import { diffContracts } from '../../../scripts/workshop/diff/diff.ts'
 import { reports } from '../../../scripts/workshop/diff/report.ts'
 import { accessibilityFaults, describeBrowser, openPage, startBrowser } from '../../support/browser.ts'
@@ -24,7 +25,8 @@ describeBrowser('the changelog in HTML', () => {
       .replace('operationId: getPet', `operationId: ${long}`)
       .replace(/\nx-plans:\n/, '$&  trial: { perMinute: 5, perDay: 50 }\n')
     const sides = { base: { text, name: `${long}/openapi.yaml` }, head: { text: changed, name: 'openapi.yaml' } }
-    const approvals = [{ change: '582140aae5ea', reason: long, expires: '2030-01-31' }]
+    const approved = `- change: 'bd4d4acbeb10'\n  reason: ${long}\n  expires: '2030-01-31'\n`
+    const approvals = readApprovals(approved, 'approvals.yaml')
     writeFileSync(file, reports.html(diffContracts({ ...sides, approvals, today: '2026-11-30' })))
   })
   afterAll(() => browser.close())
