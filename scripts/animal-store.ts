@@ -29,7 +29,7 @@ const subcommands: readonly Subcommand[] = [
     run: () => import('./backup.ts'),
   },
   { name: 'restore', about: 'make the store from a backup', run: () => import('./restore.ts') },
-  { name: 'erase', about: 'erase a row of the store, such as an animal', run: () => import('./erase.ts') },
+  { name: 'erase', about: 'erase a row of the store', run: () => import('./erase.ts') },
   { name: 'migrate', about: 'update the schema of the store', run: () => import('./migrate.ts') },
   {
     name: 'store:copy',

@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import { ratios, summary } from './statistics.js'
 
 /** The longest wait for a page, in ms. */
-const timeout = 60_000
+const timeout = 120_000
 /** The longest wait for axe, in ms: it takes minutes for the largest pages. */
 const axeTimeout = 30_000
 
@@ -57,7 +57,7 @@ async function visit(browser, address, { viewport, names }) {
     const page = await context.newPage()
     const network = await watchNetwork(page, address)
     await page.addInitScript(watchForNames, names)
-    await page.goto(address, { waitUntil: 'commit' })
+    await page.goto(address, { waitUntil: 'commit', timeout })
     const ms = await (await page.waitForFunction(() => window.readableMs, null, { timeout })).jsonValue()
     const { metrics } = await network.session.send('Performance.getMetrics')
     const busyMs = metrics.find(({ name }) => name === 'TaskDuration').value * 1000
@@ -109,7 +109,7 @@ async function inspect(browser, address, { viewport, names }) {
   const context = await browser.newContext({ viewport, bypassCSP: true })
   try {
     const page = await context.newPage()
-    await page.goto(address)
+    await page.goto(address, { timeout })
     await settled(page)
     const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)
     // before axe, which may not have ended when its time is over
@@ -137,7 +137,7 @@ async function withoutScript(browser, address, names) {
   const context = await browser.newContext({ javaScriptEnabled: false })
   try {
     const page = await context.newPage()
-    await page.goto(address)
+    await page.goto(address, { timeout })
     return await namedIn(page, names)
   } finally {
     await context.close()
