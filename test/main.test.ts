@@ -167,7 +167,8 @@ describe('a start that cannot succeed', () => {
     const env = { HOST: '192.0.2.1', PORT: '0', DATABASE_URL: newDatabase(), LOG_LEVEL: 'warn' }
     expect(await run(['src/main.ts'], env)).toMatchObject({
       code: 1,
-      stderr: 'Cannot listen on 192.0.2.1:0: this machine does not have that address. Set HOST and PORT to another address.\n',
+      stderr:
+        'Cannot listen on 192.0.2.1:0: this machine does not have that address. Set HOST and PORT to another address.\n',
     })
   })
 
