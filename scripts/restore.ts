@@ -11,7 +11,7 @@ import { command, print, runCommand } from './command-line/command.ts'
 import { environment } from './command-line/environment.ts'
 import { counted, listed } from './command-line/wording.ts'
 
-const program = command('restore', 'Put a backup where the store was', ['/var/backups/animal-store.db'])
+const program = command('restore', 'Make the store from a backup', ['/var/backups/animal-store.db'])
   .argument('<file>', 'the backup')
   .action(run)
 
