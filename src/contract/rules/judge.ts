@@ -74,7 +74,7 @@ class Judgement {
   #context: Context
   readonly #found = new Map<string, Found>()
   readonly #parts = new Map<keyof Parts, readonly Judged[]>()
-  /** What makes that nothing more is said of a part, and what makes that its values are not looked at. */
+  /** Faults after which no rule looks at a part, and those after which no rule looks at its values. */
   readonly #refused: Faults = { places: new Set(), owners: new Set() }
   readonly #wrong: Faults = { places: new Set(), owners: new Set() }
   readonly #misplaced = new Set<string>()

@@ -6,7 +6,7 @@ import { patternOf } from '../model/pattern/pattern.ts'
 import type { Schema } from '../model/schema.ts'
 import { rule } from './rule.ts'
 
-/** Regular expressions are such. */
+/** Patterns are regular expressions. */
 export const patterns = rule({
   id: 'schemas',
   on: 'schema',

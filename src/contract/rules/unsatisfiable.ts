@@ -25,7 +25,7 @@ export const satisfiable = rule({
     ofObjects(schema, add)
     ofAlternatives(schema, add)
     ofParts(schema, add)
-    // false as a schema is read as one, and an empty not alone says the same
+    // the schema `false` is read as `not: {}`, which is wrong only beside other keywords
     if (isNothing(schema) && model.written(schema.at).keys.length > 1)
       add(['not'], 'The value must not be what every value is, so no value is valid.', 'Write what is excluded.')
     if (schema.isReadOnly && schema.isWriteOnly)

@@ -40,7 +40,7 @@ interface Site {
   use: Required<SchemaUse>
   /** The rule that replaces its keywords for numbers. */
   rule: NumericRule | undefined
-  /** Whether null must fit other schemas as well, so that it is not told by `nullable`. */
+  /** Whether null must fit other schemas as well, so that `nullable` cannot say it. */
   isCombined: boolean
   translate: (schema: Schema, flags: Flags) => Translated
 }
@@ -67,24 +67,24 @@ const translations: Readonly<Record<string, Translation>> = {
     const required = sentNames(schema, use.direction)
     return required.length > 0 ? { required } : {}
   },
-  properties: (_, site) => ({ properties: named(site, 'properties', site.inner) }),
-  patternProperties: (_, site) => ({ patternProperties: named(site, 'patternProperties', site.inner) }),
-  dependentSchemas: (_, site) => ({ dependentSchemas: named(site, 'dependentSchemas', beside(site)) }),
+  properties: (_, site) => ({ properties: schemasByName(site, 'properties', site.inner) }),
+  patternProperties: (_, site) => ({ patternProperties: schemasByName(site, 'patternProperties', site.inner) }),
+  dependentSchemas: (_, site) => ({ dependentSchemas: schemasByName(site, 'dependentSchemas', beside(site)) }),
   prefixItems: (_, { schema, inner, translate }) => ({
     prefixItems: schema.schemas('prefixItems').map((item) => translate(item, inner)),
   }),
-  items: (_, site) => one(site, 'items', site.inner),
-  additionalProperties: (value, site) => oneOrBoolean(value, site, 'additionalProperties'),
-  unevaluatedProperties: (value, site) => oneOrBoolean(value, site, 'unevaluatedProperties'),
-  unevaluatedItems: (value, site) => oneOrBoolean(value, site, 'unevaluatedItems'),
-  not: (_, site) => one(site, 'not', apart),
+  items: (_, site) => schemaUnder(site, 'items', site.inner),
+  additionalProperties: (value, site) => schemaOrBoolean(value, site, 'additionalProperties'),
+  unevaluatedProperties: (value, site) => schemaOrBoolean(value, site, 'unevaluatedProperties'),
+  unevaluatedItems: (value, site) => schemaOrBoolean(value, site, 'unevaluatedItems'),
+  not: (_, site) => schemaUnder(site, 'not', apart),
   if: (_, site) => condition(site),
-  then: (_, site) => (site.schema.has('if') ? one(site, 'then', beside(site)) : {}),
-  else: (_, site) => (site.schema.has('if') ? one(site, 'else', beside(site)) : {}),
+  then: (_, site) => (site.schema.has('if') ? schemaUnder(site, 'then', beside(site)) : {}),
+  else: (_, site) => (site.schema.has('if') ? schemaUnder(site, 'else', beside(site)) : {}),
   contains: (_, site) => contained(site),
   minContains: (value, { schema }) => (hasContains(schema) ? { minContains: value } : {}),
   maxContains: (value, { schema }) => (hasContains(schema) ? { maxContains: value } : {}),
-  propertyNames: (_, site) => one(site, 'propertyNames', apart),
+  propertyNames: (_, site) => schemaUnder(site, 'propertyNames', apart),
   allOf: (_, { schema, flags, translate }) => ({
     allOf: schema.schemas('allOf').map((part) => translate(part, { ...flags, closed: false })),
   }),
@@ -184,7 +184,7 @@ function close(result: Translated, { schema, isCombined }: Site): void {
   }
 }
 
-function named(
+function schemasByName(
   { schema, translate }: Site,
   keyword: 'properties' | 'patternProperties' | 'dependentSchemas',
   flags: Flags,
@@ -192,13 +192,13 @@ function named(
   return Object.fromEntries(Array.from(schema.named(keyword), ([name, inner]) => [name, translate(inner, flags)]))
 }
 
-function one({ schema, translate }: Site, keyword: Parameters<Schema['schema']>[0], flags: Flags): Translated {
+function schemaUnder({ schema, translate }: Site, keyword: Parameters<Schema['schema']>[0], flags: Flags): Translated {
   const inner = schema.schema(keyword)
   return inner ? { [keyword]: translate(inner, flags) } : {}
 }
 
-function oneOrBoolean(value: unknown, site: Site, keyword: Parameters<Schema['schema']>[0]): Translated {
-  return typeof value === 'boolean' ? { [keyword]: value } : one(site, keyword, site.inner)
+function schemaOrBoolean(value: unknown, site: Site, keyword: Parameters<Schema['schema']>[0]): Translated {
+  return typeof value === 'boolean' ? { [keyword]: value } : schemaUnder(site, keyword, site.inner)
 }
 
 /** Properties that are read-only need not be sent, and those that are write-only are not in answers. */
@@ -212,14 +212,14 @@ function sentNames({ required, properties }: Schema, direction: SchemaUse['direc
 /** An `if`. Without `then` and `else` it only evaluates parts of values, and the validators refuse it. */
 function condition(site: Site): Translated {
   const { schema } = site
-  const condition = one(site, 'if', beside(site))
+  const condition = schemaUnder(site, 'if', beside(site))
   if (schema.has('then') || schema.has('else')) return condition
   return site.flags.evaluated ? { allOf: [{ anyOf: [condition.if, {}] }] } : {}
 }
 
 /** A `contains`. If no item need fit, it only evaluates items. */
 function contained(site: Site): Translated {
-  const contained = one(site, 'contains', apart)
+  const contained = schemaUnder(site, 'contains', apart)
   if (hasContains(site.schema)) return contained
   if (isContradiction(site.schema)) return { allOf: [{ if: { type: 'array' }, then: { not: {} } }] }
   return site.flags.evaluated ? { allOf: [{ anyOf: [contained, {}] }] } : {}

@@ -30,7 +30,7 @@ export function knownSource(text: string, name: string, root: unknown): Source {
 
 /** The value of a JSON text; undefined for any other, which includes one with a fault. */
 function jsonOf(text: string): unknown {
-  // an object gets no key of that name by an assignment
+  // the parser assigns keys, and this one would become the prototype of its object
   if (!/^\s*\{/.test(text) || /__proto__|\\u005f/i.test(text)) return undefined
   try {
     return parse(text, undefined, (digits) =>

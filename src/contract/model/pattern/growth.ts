@@ -1,6 +1,6 @@
 import type { Automaton } from './automaton.ts'
 
-/** How the work of an engine that tries one way after the other may grow with the text. */
+/** How the work of a backtracking engine may grow with the text. */
 export type Growth = 'linear' | 'polynomial' | 'exponential'
 
 const maxPairs = 50_000
@@ -29,7 +29,7 @@ class Pairs {
 
   constructor(automaton: Automaton) {
     const { first, follow, last } = (this.#automaton = automaton)
-    // a match that could end goes on only where it could end as well, so nothing is tried again
+    // the engine stops where a match may end, so it never goes on from there to another such state
     this.#follow = follow.map((after, state) => (last.has(state) ? after.filter((one) => !last.has(one)) : after))
     const open = this.#after(first, first).map(({ pair }) => pair)
     for (let pair = open.pop(); pair !== undefined && !this.isTooMany; pair = open.pop()) {
