@@ -122,26 +122,37 @@ export function schemaTranslator(
   const { isJsonSchema } = model
   const keys = new Map<string, string>()
   const use = { direction, closed, bytes }
-  return (schema) => (schema ? translate(schema, { closed, defaults: direction === 'request', evaluated: false }) : {})
+  /** Translations of schemas that contain themselves: one in the other they could be more than the stack has room for. */
+  const later: (() => void)[] = []
+  return (schema) => {
+    if (!schema) return {}
+    const translated = translate(schema, { closed, defaults: direction === 'request', evaluated: false })
+    for (let next = later.pop(); next; next = later.pop()) next()
+    return translated
+  }
 
   function translate(schema: Schema, flags: Flags): Translated {
     // what is evaluated behind a reference is known only behind a `$ref`
     const isOnce = schema.size === Infinity && !flags.evaluated && (schema.reference !== undefined || evaluates(schema))
     if (!isOnce && (schema.reference === undefined || schema.size <= copiedSize)) return copied(schema.target, flags)
-    const reference = { [isOnce ? onceKeyword : '$ref']: keyOf(schema.target, flags) }
+    const reference = { [isOnce ? onceKeyword : '$ref']: keyOf(schema.target, flags, isOnce) }
     const value = schema.get('default')
     return flags.defaults && value !== undefined ? { ...reference, default: structuredClone(value) } : reference
   }
 
-  function keyOf(schema: Schema, flags: Flags): string {
+  function keyOf(schema: Schema, flags: Flags, isOnce: boolean): string {
     const name = `${pointerOf(schema.at)} ${flags.closed} ${flags.defaults} ${flags.evaluated}`
     const known = keys.get(name)
     if (known !== undefined) return known
     const key = `schema-${keys.size}`
     // before its translation, in which it may stand again
     keys.set(name, key)
-    const { default: _, ...translated } = copied(schema, flags)
-    register(key, translated)
+    const add = (): void => {
+      const { default: _, ...translated } = copied(schema, flags)
+      register(key, translated)
+    }
+    if (isOnce) later.push(add)
+    else add()
     return key
   }
 

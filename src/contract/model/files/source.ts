@@ -1,6 +1,7 @@
 import { parse } from 'lossless-json'
-import { isAlias, isMap, isNode, isSeq, LineCounter, parseDocument, type Alias, type Document } from 'yaml'
+import { isAlias, isMap, isNode, isSeq, Lexer, LineCounter, parseDocument, type Alias, type Document } from 'yaml'
 import { exactInteger } from '../../integers.ts'
+import { isNestedTooDeeply, maxNesting, tooDeepIn } from '../nesting.ts'
 import { isMerge, keyOf, mergedNodes, valuesOf } from './yaml.ts'
 
 /** One file of a contract. */
@@ -15,10 +16,42 @@ export interface Source {
   place: (path: readonly string[]) => string
 }
 
+/** What is wrong with a file that is nested too deeply, and what to do about it. */
+export const tooDeep = [
+  `The file has more than ${maxNesting} levels of lists and mappings in each other.`,
+  'Move inner parts to the components, and refer to them.',
+] as const
+
 /** Reads a file of YAML or JSON. A file that is not one such document throws an error that begins with the place. */
 export function sourceOf(text: string, name: string): Source {
-  const root = jsonOf(text)
-  return root === undefined ? yamlSource(text, name) : knownSource(text, name, root)
+  const place = deepPlace(text)
+  if (place) throw new Error(`${name}:${place.line}:${place.column} ${tooDeep.join(' ')}`)
+  const json = jsonOf(text)
+  const source = json === undefined ? yamlSource(text, name) : knownSource(text, name, json)
+  const deep = tooDeepIn(source.root)
+  if (deep) throw new Error(`${source.place(deep)} ${tooDeep.join(' ')}`)
+  return source
+}
+
+/**
+ * Where brackets of a text stand in too many others, for which the parsers have no room: Node.js ends if its stack
+ * overflows in a regular expression. Undefined for any other text.
+ */
+export function deepPlace(text: string): { line: number; column: number } | undefined {
+  // faster than the lexer, and takes brackets in texts for such as well
+  if (!isNestedTooDeeply(text)) return undefined
+  let [level, offset] = [0, 0]
+  for (const token of new Lexer().lex(text)) {
+    if (token === '{' || token === '[') level += 1
+    else if (token === '}' || token === ']') level -= 1
+    if (level > maxNesting) {
+      const before = text.slice(0, offset).split('\n')
+      return { line: before.length, column: (before.at(-1) ?? '').length + 1 }
+    }
+    // marks of the lexer are not in the text
+    if (text.startsWith(token, offset)) offset += token.length
+  }
+  return undefined
 }
 
 /** A file whose content is known, so that it is parsed only for a place. */
@@ -51,6 +84,8 @@ function yamlSource(text: string, name: string): Source {
     return `${name}:${line}:${col}`
   }
   const fault = yaml.errors[0]
+  // the library says so when its stack overflows
+  if (fault?.code === 'RESOURCE_EXHAUSTION') throw new Error(`${at(fault.pos[0])} ${tooDeep.join(' ')}`)
   if (fault) throw new Error(`${at(fault.pos[0])} ${fault.message}.`)
   const { root, targets } = valuesOf(yaml, (node, message) => new Error(`${at(offsetOf(node) ?? 0)} ${message}`))
 
