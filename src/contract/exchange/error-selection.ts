@@ -65,7 +65,7 @@ function withoutEffects(errors: readonly ErrorObject[]): ErrorObject[] {
     keywords.set(value, known)
     return known
   }
-  for (const error of errors) ofValue(error).add(error.keyword)
+  for (const error of errors) if (error.keyword !== 'if') ofValue(error).add(error.keyword)
   return errors.filter((error) => {
     const { keyword } = error
     // a condition fails only with what depends on it, and names with a name

@@ -60,7 +60,10 @@ const translations: Readonly<Record<string, Translation>> = {
   default: (value, { flags }) => (flags.defaults ? { default: structuredClone(value) } : {}),
   pattern: (value, { schema }) => {
     const message = schema.get(patternMessage)
-    return { pattern: value, ...(typeof message === 'string' ? { [patternMessage]: message } : {}) }
+    const pattern = { pattern: value, ...(typeof message === 'string' ? { [patternMessage]: message } : {}) }
+    // a longer text is wrong anyway, and may cost the engine more than the contract allows
+    const isBounded = schema.has('maxLength') && mayStayWithEngine.test(String(value))
+    return isBounded ? { allOf: [{ if: { maxLength: schema.get('maxLength') }, then: pattern }] } : pattern
   },
   enum: (value, { rule }) => (rule && 'enum' in rule ? {} : { enum: structuredClone(value) }),
   required: (_, { schema, use }) => {
@@ -96,6 +99,9 @@ const translations: Readonly<Record<string, Translation>> = {
       .map((keyword) => [keyword, nothing]),
   ),
 }
+
+/** Patterns with look-around, back references or word boundaries, and a few others. */
+const mayStayWithEngine = /\(\?[=!<]|\\[bBk1-9]/
 
 const apart: Flags = { closed: false, defaults: false, evaluated: false }
 
