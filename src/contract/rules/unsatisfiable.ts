@@ -1,4 +1,4 @@
-import { exactText } from '../integers.ts'
+import { exactText, isNumber } from '../integers.ts'
 import { isMultiple } from '../model/keywords.ts'
 import { nearest } from '../model/nearest.ts'
 import type { Node } from '../model/node.ts'
@@ -65,10 +65,6 @@ function ofLimits(node: Node, add: Add, isJsonSchema: boolean): void {
 
 function exclusiveOf(keyword: string): string {
   return `exclusive${keyword.charAt(0).toUpperCase()}${keyword.slice(1)}`
-}
-
-function isNumber(value: unknown): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint'
 }
 
 const sizes = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']

@@ -1,5 +1,5 @@
 import type { Document } from 'openapi-backend'
-import { exactText } from '../../integers.ts'
+import { exactText, isNumber } from '../../integers.ts'
 import { transform } from '../transform.ts'
 import { inPlace } from '../keywords.ts'
 import { isNode, listOf, type Node } from '../node.ts'
@@ -87,10 +87,6 @@ function normalizeLimit(node: Node, inclusive: 'minimum' | 'maximum', exclusive:
   const isStricter = !isNumber(limit) || (inclusive === 'minimum' ? other >= limit : other <= limit)
   if (isStricter) Object.assign(node, { [inclusive]: other, [exclusive]: true })
   else Reflect.deleteProperty(node, exclusive)
-}
-
-function isNumber(value: unknown): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint'
 }
 
 /** Bytes, and their text in base64, as formats. */
