@@ -55,7 +55,7 @@ const layers = {
   '^src/road/': {
     may: [
       '^src/road/',
-      '^src/contract/([^/]+$|exchange/|model/(media-type|security))',
+      '^src/contract/([^/]+$|exchange/|model/(media-type|nesting|security))',
       '^src/(api-error|failure)',
       '^src/auth/',
       '^src/quota/(quota|outcome)',

@@ -12,7 +12,7 @@ import { flat, isSame, type Part, type Spot } from './spot.ts'
 interface Choice {
   keyword: 'oneOf' | 'anyOf'
   holder: Part
-  /** Those that are not null alone. */
+  /** The alternatives but one that allows only null. */
   alternatives: Spot[]
   takesNull: boolean
 }
@@ -39,7 +39,7 @@ export function compareChoices(
   return before.length !== after.length
 }
 
-/** Compares whether alternatives take null. Where that stands beside a reference to them, it is told there. */
+/** Compares whether alternatives take null. If `nullable` beside a reference to them says it, the change is reported there. */
 function compareNull(here: Here, [from, to]: readonly [Choice, Choice], after: Spot): void {
   if (from.takesNull === to.takesNull) return
   const level = levelOf(here.direction, to.takesNull ? wider : narrower)

@@ -162,7 +162,7 @@ function usualContent(keyword: string, format: unknown): string | undefined {
 function effectOf(keyword: string, from: unknown, to: unknown): Effect {
   // what it says is not checked
   if (keyword.startsWith('content') && (from === undefined || to === undefined)) return unknownEffect
-  // a hint to pages that hide what is typed
+  // the format password only tells pages to hide what is typed
   if (keyword === 'format' && (from ?? 'password') === 'password' && (to ?? 'password') === 'password') return noEffect
   if (from === undefined) return narrower
   if (to === undefined) return wider

@@ -32,7 +32,10 @@ function declared(parts: readonly Part[], names: ReadonlySet<string>): Map<strin
   return new Map(spots.filter(([, values]) => values.length > 0).map(([name, values]) => [name, values]))
 }
 
-/** Tells that a property has another name. Returns whether it did: what was removed after its sunset, or is not seen, is told by itself. */
+/**
+ * Reports that a property has another name. Returns whether it did: a removal after the sunset, and a property that this
+ * direction does not have, are reported by themselves.
+ */
 function compareRenamed(
   here: Here,
   [old, now]: readonly [readonly Part[], readonly Part[]],

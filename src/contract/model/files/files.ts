@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 
-/** Why a file is not read: it is none, it is outside the folder of the contract, it is no regular file, or too large. */
+/** Why a file is not read: it does not exist, is outside the folder of the contract, is no regular file, or is too large. */
 export type Unread = 'missing' | 'outside' | 'special' | 'large'
 
 /** The files beside a contract. Names are relative to its folder, with slashes. */

@@ -1,6 +1,8 @@
 import { parse } from 'lossless-json'
 import { isAlias, isMap, isNode, isSeq, LineCounter, parseDocument, type Alias, type Document } from 'yaml'
 import { exactInteger } from '../../integers.ts'
+import { tooDeepIn } from '../nesting.ts'
+import { deepPlace, tooDeep } from './deep.ts'
 import { requireText } from './text-faults.ts'
 import { isMerge, keyOf, mergedNodes, valuesOf } from './yaml.ts'
 
@@ -18,8 +20,13 @@ export interface Source {
 
 /** Reads a file of YAML or JSON. A file that is not one such document throws an error that begins with the place. */
 export function sourceOf(text: string, name: string): Source {
-  const root = jsonOf(text)
-  return root === undefined ? yamlSource(text, name) : knownSource(text, name, root)
+  const place = deepPlace(text)
+  if (place) throw new Error(`${name}:${place.line}:${place.column} ${tooDeep.join(' ')}`)
+  const json = jsonOf(text)
+  const source = json === undefined ? yamlSource(text, name) : knownSource(text, name, json)
+  const deep = tooDeepIn(source.root)
+  if (deep) throw new Error(`${source.place(deep)} ${tooDeep.join(' ')}`)
+  return source
 }
 
 /** A file whose content is known, so that it is parsed only for a place. */
@@ -31,7 +38,7 @@ export function knownSource(text: string, name: string, root: unknown): Source {
 
 /** The value of a JSON text; undefined for any other, which includes one with a fault. */
 function jsonOf(text: string): unknown {
-  // an object gets no key of that name by an assignment
+  // the parser assigns keys, and this one would become the prototype of its object
   if (!/^\s*\{/.test(text) || /__proto__|\\u005f/i.test(text)) return undefined
   try {
     return parse(text, undefined, (digits) =>
@@ -51,7 +58,13 @@ function yamlSource(text: string, name: string): Source {
     const { line, col } = lines.linePos(offset)
     return `${name}:${line}:${col}`
   }
-  if (yaml.errors.length > 0) requireText(text, name)
+  const fault = yaml.errors[0]
+  // the library says so when its stack overflows
+  if (fault?.code === 'RESOURCE_EXHAUSTION') throw new Error(`${at(fault.pos[0])} ${tooDeep.join(' ')}`)
+  if (fault) {
+    requireText(text, name)
+    throw new Error(`${at(fault.pos[0])} ${fault.message}.`)
+  }
   const { root, targets } = valuesOf(yaml, (node, message) => new Error(`${at(offsetOf(node) ?? 0)} ${message}`))
 
   const place = (path: readonly string[]): string => {

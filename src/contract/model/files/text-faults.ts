@@ -9,6 +9,7 @@ import {
   type ParsedNode,
   type YAMLError,
 } from 'yaml'
+import { deepPlace, tooDeep } from './deep.ts'
 
 /** A place in a file; lines and columns count from 1. */
 interface Place {
@@ -76,6 +77,8 @@ export function commentFault(text: string, file: string): TextFault | undefined 
 
 /** What keeps a text from being one YAML document of OpenAPI. */
 export function textFaults(text: string, file: string): TextFault[] {
+  const deep = deepPlace(text)
+  if (deep) return [fault({ file, ...deep }, ...tooDeep)]
   const lines = new LineCounter()
   const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false })
   const placeAt = (offset: number): Place => {
@@ -228,6 +231,7 @@ export function tagFaults({ warnings }: Document.Parsed, text: string, file: str
 /** What the errors of the YAML library mean, and what to do. */
 const sentences: Partial<Record<YAMLError['code'], readonly [message: string, fix: string]>> = {
   BAD_INDENT: ['The line is not indented like its neighbours.', 'Indent it by as many spaces as they have.'],
+  RESOURCE_EXHAUSTION: tooDeep,
   TAB_AS_INDENT: ['Tabs are not allowed as indentation.', 'Indent by spaces.'],
   BLOCK_AS_IMPLICIT_KEY: [
     'The line has a key inside a value.',
