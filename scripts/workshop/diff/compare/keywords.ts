@@ -3,6 +3,7 @@ import { exactText } from '../../../../src/contract/integers.ts'
 import type { DiffRule } from '../rules.ts'
 import { changeWording } from '../wording.ts'
 import { narrower, noEffect, unknownEffect, wider, type Effect } from './comparison.ts'
+import { hasType } from './parts.ts'
 import type { Part } from './spot.ts'
 
 /** A change of one keyword of a schema. */
@@ -15,16 +16,18 @@ export interface KeywordChange {
   mild?: string
 }
 
-/** The types of a schema as it says them, `null` among them; undefined for any. */
+/** The types of a schema as it says them, without null; undefined for any. */
 export function typesOf(parts: readonly Part[]): Set<string> | undefined {
   const typed = parts.filter(({ node }) => node.type !== undefined)
   if (typed.length === 0) return undefined
-  const types = typed
-    .map(({ node }) => new Set([node.type].flat().map(String)))
-    .reduce((some, more) => new Set([...some].filter((type) => more.has(type))))
-  // nullable beside allOf is meant for the whole, though OpenAPI 3.0.3 gives it no effect there
-  if (parts[0]?.node.nullable === true || typed.every(({ node }) => node.nullable === true)) types.add('null')
+  const types = typed.map(({ node }) => new Set([node.type].flat().map(String))).reduce(commonTypes)
+  types.delete('null')
   return types
+}
+
+/** The types that are in both of two sets, of which a number may be an integer. */
+export function commonTypes(some: ReadonlySet<string>, more: ReadonlySet<string>): Set<string> {
+  return new Set([...some, ...more].filter((type) => hasType(some, type) && hasType(more, type)))
 }
 
 /** What a change of the types does. `isText` is for values that are sent as text: a string is any of them. */
@@ -93,6 +96,14 @@ function isStricter(one: Limit, other: Limit, sign: '>' | '<'): boolean {
   return one.value > other.value === (sign === '>')
 }
 
+/** Whether no number is within the limits of all parts. */
+export function isEmptyRange(parts: readonly Part[]): boolean {
+  const [lower, upper] = bounds.map((bound) => boundOf(bound, parts))
+  if (!lower || !upper) return false
+  // eslint-disable-next-line eqeqeq -- a bigint equals a number only so
+  return lower.value > upper.value || (lower.value == upper.value && (lower.isExclusive || upper.isExclusive))
+}
+
 function boundChange({ name, inclusive, sign }: Bound, before?: Limit, after?: Limit): KeywordChange[] {
   const textOf = (limit: Limit | undefined): string | undefined =>
     limit && `${sign}${limit.isExclusive ? '' : '='} ${limit.value}`
@@ -108,17 +119,24 @@ function boundChange({ name, inclusive, sign }: Bound, before?: Limit, after?: L
 const constraint = 'schema-constraint-changed'
 
 function sizeChange(keyword: string, sign: number, before: readonly Part[], after: readonly Part[]): KeywordChange[] {
-  const limit = (parts: readonly Part[]): number | undefined => {
-    const all = parts.flatMap(({ node }) => (typeof node[keyword] === 'number' ? [node[keyword] * sign] : []))
-    return all.length === 0 ? undefined : Math.max(...all) * sign
-  }
-  const [from, to] = [limit(before), limit(after)]
+  const [from, to] = [sizeOf(keyword, sign, before), sizeOf(keyword, sign, after)]
   // a size of at least 0 is no limit
   if ((sign === 1 ? (from ?? 0) : from) === (sign === 1 ? (to ?? 0) : to)) return []
   const isNarrower = to !== undefined && (from === undefined || (to - from) * sign > 0)
   if (keyword === 'minProperties' && isNarrower && to <= demanded(before)) return []
   const effect = isNarrower ? narrower : wider
   return [{ keyword, rule: constraint, effect, what: changeWording(keyword, from, to) }]
+}
+
+/** The strictest size of all parts. */
+function sizeOf(keyword: string, sign: number, parts: readonly Part[]): number | undefined {
+  const all = parts.flatMap(({ node }) => (typeof node[keyword] === 'number' ? [node[keyword] * sign] : []))
+  return all.length === 0 ? undefined : Math.max(...all) * sign
+}
+
+/** Whether nothing is at least of one size of all parts and at most of another. */
+export function hasNoSize(parts: readonly Part[], least: string, most: string): boolean {
+  return (sizeOf(least, 1, parts) ?? 0) > (sizeOf(most, -1, parts) ?? Infinity)
 }
 
 /** How many properties every object of a schema has. Those that may not be sent do not count. */
@@ -233,12 +251,31 @@ function rangeEffect(old: Interval, now: Interval, { from, to }: { from: unknown
 /** Whether a pattern accepts a text that another one refuses; undefined if none is found among some hundred. */
 function hasOther(pattern: string, other: string): true | undefined {
   try {
-    const [texts, refuses] = [fc.stringMatching(new RegExp(pattern)), new RegExp(other)]
-    return fc.sample(texts, { numRuns: 300, seed: 1 }).some((text) => !refuses.test(text)) || undefined
+    const refuses = new RegExp(other)
+    return textsOf(pattern).some((text) => !refuses.test(text)) || undefined
   } catch {
     // a pattern that no text can be made from
     return true
   }
+}
+
+/** Whether a text fits the patterns and lengths of all parts; undefined if none is found. */
+export function patternsMeet(parts: readonly Part[]): true | undefined {
+  const [first, ...others] = [...valuesOf(parts, 'pattern').values()].map(String)
+  if (first === undefined) return true
+  const [least, most] = [sizeOf('minLength', 1, parts) ?? 0, sizeOf('maxLength', -1, parts) ?? Infinity]
+  try {
+    const all = others.map((pattern) => new RegExp(pattern))
+    const isFit = (text: string): boolean =>
+      text.length >= least && text.length <= most && all.every((pattern) => pattern.test(text))
+    return textsOf(first).some(isFit) || undefined
+  } catch {
+    return undefined
+  }
+}
+
+function textsOf(pattern: string): string[] {
+  return fc.sample(fc.stringMatching(new RegExp(pattern)), { numRuns: 300, seed: 1 })
 }
 
 function isNumber(value: unknown): value is number | bigint {

@@ -5,7 +5,8 @@ import { levelOf, narrower, tell, wider, type Here } from './comparison.ts'
 import { compareSchemas } from './schemas.ts'
 import { compareSerialization } from './serialization.ts'
 import { contentOf, goneContent, renamed, renamedKeys } from './renames.ts'
-import { deref, flat, partsOf, valuesIn, type Part, type Spot } from './spot.ts'
+import { flat, partsOf } from './parts.ts'
+import { deref, valuesIn, type Part, type Spot } from './spot.ts'
 import { compareLife, compareTexts, compareWhole } from './texts.ts'
 
 /** Compares the bodies that an operation takes. */

@@ -5,29 +5,34 @@ import type { DiffRule } from '../rules.ts'
 import { changeWording } from '../wording.ts'
 import { compareChoices, impliedTypes } from './choices.ts'
 import { compareConditions } from './conditions.ts'
-import { levelOf, narrower, noDifferences, tell, wider, type Effect, type Here } from './comparison.ts'
-import { keywordChanges, typeEffect, typesOf, type KeywordChange } from './keywords.ts'
+import { levelOf, narrower, noDifferences, noEffect, tell, wider, type Effect, type Here } from './comparison.ts'
+import { commonTypes, keywordChanges, typeEffect, typesOf, type KeywordChange } from './keywords.ts'
+import { nullsOf, type Nulls } from './nulls.ts'
 import { compareAdditional, compareProperties, isAny } from './properties.ts'
-import { holderOf, orAny, partsOf, type Part, type Spot } from './spot.ts'
+import { enumOf, partsOf } from './parts.ts'
+import { holderOf, orAny, Spot, type Part } from './spot.ts'
 import { compareLife, compareTexts, compareWhole } from './texts.ts'
 
 /** Compares two schemas, each of which may consist of several that all must hold. */
 export function compareSchemas(here: Here, before: readonly Spot[], after: readonly Spot[]): void {
   const [old, now] = partsOf(here.all, before, after)
+  const nulls = here.ignoresNull === true ? undefined : ([nullsOf(here.all, before), nullsOf(here.all, after)] as const)
+  const pair = { old, now, site: after[0], nulls }
+  const outer = { ...here, ignoresNull: false }
   if ([...old, ...now].every(({ origin }) => origin === '')) {
-    compareParts(here, { old, now, site: after[0] })
+    compareParts(outer, pair)
     return
   }
   // also ends the comparison of schemas that contain themselves
   const key = exactText([
-    [here.direction, here.isText, here.isXml === true],
+    [here.direction, here.isText, here.isXml === true, nulls],
     ...[old, now].map((parts) => parts.map(({ at, reference }) => [pointerOf(at), reference])),
   ])
   let into = here.all.known.get(key)
   if (!into) {
     into = noDifferences()
     here.all.known.set(key, into)
-    compareParts({ ...here, into }, { old, now, site: after[0] })
+    compareParts({ ...outer, into }, pair)
   }
   here.into.uses.add(into)
 }
@@ -37,6 +42,8 @@ interface Pair {
   old: readonly Part[]
   now: readonly Part[]
   site: Spot | undefined
+  /** Whether null is valid in each; undefined where it is compared elsewhere. */
+  nulls: readonly [Nulls, Nulls] | undefined
 }
 
 function compareParts(here: Here, pair: Pair): void {
@@ -54,22 +61,13 @@ function compareParts(here: Here, pair: Pair): void {
       tellKeyword(here, pair, { keyword: 'not', rule: 'schema-constraint-changed', effect, what })
     return
   }
-  if (compareChoices(here, pair, compareSchemas)) return
-  const [types, typesNow] = [typesOf(old), typesOf(now)]
-  const [implied, impliedNow] = [impliedTypes(old), impliedTypes(now)]
-  // a type that alternatives or an enum have said before is not new
-  const effect = withinBoth(typeEffect(types, typesNow, here.isText), typeEffect(implied, impliedNow, here.isText))
-  if (effect.narrows === true || effect.widens === true) {
-    const property = withoutNull(types) === withoutNull(typesNow) ? 'nullable' : 'type'
-    const breaks = levelOf(here.direction, effect) === 'breaking'
-    const isOther = types !== undefined && typesNow !== undefined && ![...types].some((type) => typesNow.has(type))
-    const isBoth = effect.narrows === true && effect.widens === true
-    const how = !breaks || isBoth ? 'changed' : here.direction === 'request' ? 'narrowed' : 'widened'
-    const what = `type ${how} from ${typeNames(types)} to ${typeNames(typesNow)}`
-    tellKeyword(here, pair, { keyword: property, rule: 'schema-type-changed', effect, what })
-    // nothing else matters between an object and a string
-    if (isOther && breaks) return
-  }
+  const nullEffect = nullEffectOf(here, pair)
+  const { isDone, isNullTold } = compareChoices(
+    here,
+    { old, now, isNullChanged: nullEffect !== noEffect },
+    compareSchemas,
+  )
+  if (!compareTypes(here, pair, { nullEffect: isNullTold ? noEffect : nullEffect, isDone }) || isDone) return
   compareEnums(here, old, now)
   for (const change of keywordChanges(old, now)) tellKeyword(here, pair, change)
   compareProperties(here, old, now, compareSchemas)
@@ -81,6 +79,60 @@ function compareParts(here: Here, pair: Pair): void {
   compareConditions(here, pair, compareSchemas, (change) => {
     tellKeyword(here, pair, change)
   })
+}
+
+/** What a change of null does. */
+function nullEffectOf(here: Here, pair: Pair): Effect {
+  const [old, fresh] = pair.nulls ?? []
+  if (!old || !fresh || old.isValid === fresh.isValid) return noEffect
+  // no value that is sent as text is null unless a schema says so
+  if (here.isText && impliedTypes(old.isValid ? pair.old : pair.now) === undefined) return noEffect
+  if (old.isMeant !== fresh.isMeant) return fresh.isValid ? wider : narrower
+  tellIgnoredNullable(here, pair.now[0])
+  return noEffect
+}
+
+/** Tells once of all schemas that have `nullable: true` in one contract, where it means nothing, and null in the other. */
+function tellIgnoredNullable(here: Here, holder: Part | undefined): void {
+  if (!holder) return
+  const whole = new Spot(holder, { shown: [], reference: holder.reference })
+  const what =
+    'null is written as a type in one version and by nullable, which means nothing in OpenAPI 3.1, in the other; it is taken as no change'
+  const spots = { parent: whole, before: whole, after: whole, aspect: 'nullable' }
+  tell(here, { rule: 'nullable-ignored', level: 'compatible', what }, spots)
+}
+
+/** Compares types and null. Returns whether there is more to compare: nothing else matters between an object and a string. */
+function compareTypes(
+  here: Here,
+  pair: Pair,
+  { nullEffect, isDone }: { nullEffect: Effect; isDone: boolean },
+): boolean {
+  const { old, now, nulls } = pair
+  const [types, typesNow] = [typesOf(old), typesOf(now)]
+  const [implied, impliedNow] = [impliedTypes(old), impliedTypes(now)]
+  // a type that alternatives or an enum have said before is not new
+  const typed = isDone
+    ? noEffect
+    : withinBoth(typeEffect(types, typesNow, here.isText), typeEffect(implied, impliedNow, here.isText))
+  const isOther = typed.narrows === true || typed.widens === true
+  const effect = {
+    narrows: typed.narrows === true || nullEffect.narrows === true,
+    widens: typed.widens === true || nullEffect.widens === true,
+  }
+  if (!effect.narrows && !effect.widens) return true
+  const breaks = levelOf(here.direction, effect) === 'breaking'
+  const how =
+    !breaks || (effect.narrows && effect.widens) ? 'changed' : here.direction === 'request' ? 'narrowed' : 'widened'
+  const isNamed = !isDone && types !== undefined && typesNow !== undefined
+  const names = [typeNames(types, nulls?.[0]), typeNames(typesNow, nulls?.[1])]
+  const what =
+    isOther || isNamed
+      ? `type ${how} from ${names.join(' to ')}`
+      : `null was ${nullEffect.widens === true ? 'added' : 'removed'}`
+  tellKeyword(here, pair, { keyword: isOther ? 'type' : 'nullable', rule: 'schema-type-changed', effect, what })
+  const hasNone = types !== undefined && typesNow !== undefined && commonTypes(types, typesNow).size === 0
+  return !(isOther && hasNone && breaks)
 }
 
 /** The places in two schemas of the schemas that each hold for some values in a value. */
@@ -121,13 +173,10 @@ function tellKeyword(here: Here, { old, now, site }: Pair, { rule, what, keyword
   tell(here, { rule, level, what: sentence }, { parent: after, before, after, property: keyword })
 }
 
-function withoutNull(types: ReadonlySet<string> | undefined): string {
-  return [...(types ?? [])].filter((type) => type !== 'null').join()
-}
-
-function typeNames(types: ReadonlySet<string> | undefined): string {
+function typeNames(types: ReadonlySet<string> | undefined, nulls: Nulls | undefined): string {
   if (types === undefined) return 'any'
-  return types.size === 0 ? 'none that all its parts have' : [...types].join(' | ')
+  const names = [...types, ...(nulls?.isValid === true ? ['null'] : [])]
+  return names.length === 0 ? 'none that all its parts have' : names.join(' | ')
 }
 
 function withinBoth(one: Effect, other: Effect): Effect {
@@ -138,7 +187,8 @@ function withinBoth(one: Effect, other: Effect): Effect {
 }
 
 function compareEnums(here: Here, old: readonly Part[], now: readonly Part[]): void {
-  const [from, to] = [enumOf(old), enumOf(now)]
+  const [named, namedNow] = [enumOf(old), enumOf(now)]
+  const [from, to] = [named ?? (namedNow && booleansOf(old)), namedNow ?? (named && booleansOf(now))]
   const [before, after] = [holderOf(old, 'enum'), holderOf(now, 'enum')]
   if (!after || (!from && !to)) return
   const isRequest = here.direction === 'request'
@@ -155,21 +205,31 @@ function compareEnums(here: Here, old: readonly Part[], now: readonly Part[]): v
   const gained = [...to].flatMap(([text, value]) => (from.has(text) ? [] : [value]))
   const breaks = (isRequest ? lost : gained).length > 0
   if (breaks && isRequest) say('breaking', 'enum-values-removed', `enum lost values: ${list(lost)}`, 'lost')
-  else if (breaks) say('risky', 'enum-values-added', `enum gained values: ${list(gained)}`, 'gained')
+  else if (breaks && gained.length === to.size && lost.length > 0) {
+    say(
+      'breaking',
+      'enum-values-added',
+      `all values of the enum were replaced: ${list(lost)} by ${list(gained)}`,
+      'gained',
+    )
+  } else if (breaks) say('risky', 'enum-values-added', `enum gained values: ${list(gained)}`, 'gained')
   else if (lost.length + gained.length > 0) {
     const what = changeWording('enum', [...from.values()], [...to.values()])
     say('compatible', 'enum-changed', what, isRequest ? 'gained' : 'lost')
+  } else if (before && isNullListed(before) === !(isNullListed(after) ?? isNullListed(before))) {
+    say('compatible', 'enum-changed', changeWording('enum', before.node.enum, after.node.enum))
   }
 }
 
-/** The allowed values, by their text. */
-function enumOf(parts: readonly Part[]): Map<string, unknown> | undefined {
-  const lists = parts.flatMap(({ node }): unknown[][] => [
-    ...(Array.isArray(node.enum) ? [node.enum] : []),
-    ...(Object.hasOwn(node, 'const') ? [[node.const]] : []),
-  ])
-  const [first, ...others] = lists.map((values) => new Map(values.map((value) => [exactText(value), value])))
-  return first && new Map([...first].filter(([text]) => others.every((other) => other.has(text))))
+/** Whether an enum that is nullable has null as well, which OpenAPI 3.0.3 asks for; undefined for another one. */
+function isNullListed({ node: { nullable, enum: values } }: Part): boolean | undefined {
+  return nullable === true && Array.isArray(values) ? values.includes(null) : undefined
+}
+
+/** The values of a schema that takes true and false alone. */
+function booleansOf(parts: readonly Part[]): Map<string, unknown> | undefined {
+  const isBoolean = [...(typesOf(parts) ?? [])].join() === 'boolean'
+  return isBoolean ? new Map([true, false].map((value) => [exactText(value), value])) : undefined
 }
 
 function list(values: readonly unknown[]): string {
