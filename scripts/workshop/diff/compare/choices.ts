@@ -126,7 +126,7 @@ function compareCombined(
   if (from.keyword !== to.keyword) {
     const two = fitTwo(here, allowed, to.keyword === 'oneOf' ? to : from)
     const effect = to.keyword === 'oneOf' ? { narrows: two, widens: false } : { narrows: false, widens: two }
-    if (two !== false) say(effect, `${from.keyword} became ${to.keyword}`)
+    if (![from, to].every(areApart)) say(effect, `${from.keyword} became ${to.keyword}`)
   } else if (here.direction === 'request' && changed.size > 0) {
     const isOld = (one: Spot, other: Spot): boolean => {
       const [old, oldOther] = [changed.get(one), changed.get(other)]
@@ -136,6 +136,14 @@ function compareCombined(
     const two = fitTwo(here, allowed, to, isOld)
     if (two !== false) say({ narrows: two, widens: false }, 'a value that was valid may fit two alternatives now')
   }
+}
+
+/** Whether no two alternatives have a type in common. */
+function areApart({ alternatives }: Choice): boolean {
+  const types = alternatives.map((one) => impliedTypes(flat([one])))
+  return types.every((one, index) =>
+    types.slice(index + 1).every((other) => one && other && commonTypes(one, other).size === 0),
+  )
 }
 
 function whatOf(alternative: Spot, what: string): string {

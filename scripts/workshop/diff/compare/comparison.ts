@@ -43,6 +43,8 @@ export interface Here {
   isText: boolean
   /** Whether the values are written as XML. */
   isXml?: boolean
+  /** Whether the value is a form, which is an object though its schema may not say so. */
+  isForm?: boolean
   /** Whether null is compared elsewhere: for the alternatives of a schema, it is by the whole. */
   ignoresNull?: boolean
 }
