@@ -12,10 +12,10 @@ import {
   type Here,
 } from './comparison.ts'
 import { compareDiscriminators, referenceIn } from './discriminators.ts'
-import { commonTypes, typesOf } from './keywords.ts'
 import { nullsOf } from './nulls.ts'
+import { every, not, some, type Known } from './known.ts'
 import { fitTwo, haveCommon } from './overlap.ts'
-import { choicesOf, enumOf, flat, typeName, type Choice } from './parts.ts'
+import { choicesOf, commonTypes, enumOf, flat, typeName, typesOf, type Choice } from './parts.ts'
 import type { Direction } from './sides.ts'
 import { isSame, type Part, type Spot } from './spot.ts'
 
@@ -71,14 +71,14 @@ function compareAlternatives(
   isNullChanged: boolean,
   compare: CompareSchemas,
 ): boolean {
-  const { all } = here
-  const isLike = (direction: Direction, old: Spot, now: Spot): boolean =>
-    fits({ ...here, direction }, [[old], [now]], { isExact: true, compare })
+  const fitsIn = (direction: Direction, old: readonly Spot[], now: readonly Spot[]): Known =>
+    fits({ ...here, direction }, [old, now], { isExact: true, compare })
+  const isLike = (direction: Direction, old: Spot, now: Spot): Known => fitsIn(direction, [old], [now])
   const { pairs, lost, gained } = matched(here, from.alternatives, to.alternatives, isLike)
   const changed = new Map<Spot, Spot | undefined>(gained.map((one) => [one, undefined]))
   let isNullTold = false
   for (const [before, after] of pairs) {
-    const isOfNull = isNullChanged && nullsOf(all, [before]).isValid !== nullsOf(all, [after]).isValid
+    const isOfNull = isNullChanged && nullsOf(here, [before]).isValid !== nullsOf(here, [after]).isValid
     const differences = within({ ...here, ignoresNull: !isOfNull }, (inner) => {
       compare(inner, [before], [after])
     })
@@ -87,8 +87,9 @@ function compareAlternatives(
     // what another alternative has is neither lost nor new
     const isElsewhere =
       here.direction === 'request'
-        ? to.keyword === 'anyOf' && to.alternatives.some((one) => one !== after && isLike('request', before, one))
-        : from.alternatives.some((one) => one !== before && isLike('response', one, after))
+        ? to.keyword === 'anyOf' &&
+          to.alternatives.some((one) => one !== after && isLike('request', before, one) === true)
+        : from.alternatives.some((one) => one !== before && isLike('response', one, after) === true)
     if (found.some(({ level }) => level !== 'compatible') && isElsewhere) continue
     here.into.uses.add(differences)
     isNullTold ||= isOfNull
@@ -98,11 +99,15 @@ function compareAlternatives(
     tell(here, { rule, level: levelOf(here.direction, effect), what }, spots)
   }
   for (const before of lost) {
-    const narrows = !to.alternatives.some((one) => isLike('request', before, one))
+    const narrows = not(
+      every(piecesIn([[before]]).map((piece) => some(to.alternatives.map((one) => fitsIn('request', piece, [one]))))),
+    )
     say({ narrows, widens: false }, whatOf(before, 'removed'), { parent: to.holder.field(to.keyword), before })
   }
   for (const after of gained) {
-    const widens = !from.alternatives.some((one) => isLike('response', one, after))
+    const widens = not(
+      every(piecesIn([[after]]).map((piece) => some(from.alternatives.map((one) => fitsIn('response', [one], piece))))),
+    )
     say({ narrows: false, widens }, whatOf(after, 'added'), { parent: to.holder, after })
   }
   compareDiscriminators(here, from, to, pairs)
@@ -152,18 +157,19 @@ function whatOf(alternative: Spot, what: string): string {
 }
 
 /**
- * Whether a schema may take the place of another one. To be exact, it must also have the same properties: an alternative
+ * Whether a schema may take the place of another one; undefined if that is risky. To be exact, it must also have the same properties: an alternative
  * that only has more of them is not the same to clients.
  */
 function fits(
   here: Here,
   [old, now]: readonly [readonly Spot[], readonly Spot[]],
   { isExact, compare }: { isExact: boolean; compare: CompareSchemas },
-): boolean {
+): Known {
   const found = trial({ ...here, ignoresNull: true }, (inner) => {
     compare(inner, old, now)
   })
-  return !found.some((one) => isBreaking(one) || (isExact && one.rule.startsWith('property-')))
+  if (found.some((one) => isBreaking(one) || (isExact && one.rule.startsWith('property-')))) return false
+  return found.some(({ level }) => level === 'risky') ? undefined : true
 }
 
 /**
@@ -174,7 +180,7 @@ function matched(
   here: Here,
   before: readonly Spot[],
   after: readonly Spot[],
-  isLike: (direction: Direction, old: Spot, now: Spot) => boolean,
+  isLike: (direction: Direction, old: Spot, now: Spot) => Known,
 ): { pairs: [Spot, Spot][]; lost: Spot[]; gained: Spot[] } {
   const { all, direction } = here
   const [lost, gained] = [[...before], [...after]]
@@ -194,7 +200,7 @@ function matched(
     const [from, to] = [referenceIn(old), referenceIn(now)]
     return from !== undefined && to !== undefined && isSame(all, from, to)
   })
-  take((old, now) => isLike(direction, old, now))
+  take((old, now) => isLike(direction, old, now) !== false)
   take((old, now) => {
     const isInline = [old, now].every((one) => referenceIn(one) === undefined)
     return isInline && old.node.type === now.node.type && haveCommon(here, [old, now]) !== false
@@ -214,13 +220,17 @@ function compareWithWhole(
   compare: CompareSchemas,
 ): void {
   const [before, after] = [withAlternatives(old, from), withAlternatives(now, to)]
-  const isLike = (direction: Direction, old: readonly Spot[], now: readonly Spot[], choice?: Choice): boolean =>
+  const isLike = (direction: Direction, old: readonly Spot[], now: readonly Spot[], choice?: Choice): Known =>
     fits({ ...here, direction }, [old, now], { isExact: choice !== undefined, compare })
-  const isLess = !before.every((one) => after.some((other) => isLike('request', one, other, from)))
-  const two = here.direction === 'request' && to !== undefined && !isLess && fitTwo(here, before, to)
-  const narrows = isLess || two
-  const widens = !after.every((one) => before.some((other) => isLike('response', other, one, to)))
-  if (narrows === false && !widens) return
+  const isLess = not(
+    every(piecesIn(before).map((one) => some(after.map((other) => isLike('request', one, other, from))))),
+  )
+  const two = here.direction === 'request' && to !== undefined && isLess !== true && fitTwo(here, before, to)
+  const narrows = some([isLess, two])
+  const widens = not(
+    every(piecesIn(after).map((one) => some(before.map((other) => isLike('response', other, one, to))))),
+  )
+  if (narrows === false && widens === false) return
   const keyword = (to ?? from)?.keyword ?? 'oneOf'
   const names = (to ?? from)?.alternatives.map((one) => referenceIn(one)?.split('/').at(-1)) ?? []
   const list = names.includes(undefined) ? keyword : `${keyword} of ${names.join(', ')}`
@@ -232,9 +242,28 @@ function compareWithWhole(
   tell(here, { rule, level: levelOf(here.direction, { narrows, widens }), what }, spots)
 }
 
+/** More values of an enum are not looked at one by one. */
+const maxValues = 50
+
+function piecesIn(all: readonly (readonly Spot[])[]): (readonly Spot[])[] {
+  return all.flatMap((schemas) => piecesOf(flat(schemas)))
+}
+
+/** A schema once with each of its alternatives, of the values that it names, or of its types; else as it is. */
+function piecesOf(parts: readonly Part[]): (readonly Spot[])[] {
+  const [choice] = choicesOf(parts)
+  if (choice) return withAlternatives(parts, choice)
+  const [first] = parts
+  const [values, types] = [[...(enumOf(parts)?.values() ?? [])], [...(typesOf(parts) ?? [])]]
+  const pieces = values.length > 0 ? values.map((value) => ({ enum: [value] })) : types.map((type) => ({ type }))
+  if (!first || pieces.length < 2 || pieces.length > maxValues) return [parts]
+  // a place of its own for each, by which comparisons are known
+  return pieces.map((piece, index) => [...parts, first.field('enum', String(index)).with(piece)])
+}
+
 /** A schema once with each of its alternatives, or as it is. */
 function withAlternatives(parts: readonly Part[], choice: Choice | undefined): (readonly Spot[])[] {
-  if (!choice) return [[...parts]]
+  if (!choice) return [parts]
   const rest = parts.map((part) => {
     // what is in an allOf is a part of its own
     const { allOf: _, ...node } = part.node

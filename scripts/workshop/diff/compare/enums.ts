@@ -3,8 +3,7 @@ import type { Level } from '../change.ts'
 import type { DiffRule } from '../rules.ts'
 import { changeWording } from '../wording.ts'
 import { levelOf, narrower, tell, type Here } from './comparison.ts'
-import { typesOf } from './keywords.ts'
-import { enumOf } from './parts.ts'
+import { enumOf, typesOf } from './parts.ts'
 import { holderOf, type Part } from './spot.ts'
 
 /** Compares the values that two schemas name. */

@@ -1,9 +1,9 @@
-import * as fc from 'fast-check'
 import { exactText } from '../../../../src/contract/integers.ts'
 import type { DiffRule } from '../rules.ts'
 import { changeWording } from '../wording.ts'
 import { narrower, noEffect, unknownEffect, wider, type Effect } from './comparison.ts'
-import { hasType } from './parts.ts'
+import { boundOf, bounds, hasOther, isStricter, isWithin, sizeOf, sizes, type Bound, type Limit } from './limits.ts'
+import { enumOf } from './parts.ts'
 import type { Part } from './spot.ts'
 
 /** A change of one keyword of a schema. */
@@ -14,20 +14,6 @@ export interface KeywordChange {
   what: string
   /** What is said instead where the change is compatible. */
   mild?: string
-}
-
-/** The types of a schema as it says them, without null; undefined for any. */
-export function typesOf(parts: readonly Part[]): Set<string> | undefined {
-  const typed = parts.filter(({ node }) => node.type !== undefined)
-  if (typed.length === 0) return undefined
-  const types = typed.map(({ node }) => new Set([node.type].flat().map(String))).reduce(commonTypes)
-  types.delete('null')
-  return types
-}
-
-/** The types that are in both of two sets, of which a number may be an integer. */
-export function commonTypes(some: ReadonlySet<string>, more: ReadonlySet<string>): Set<string> {
-  return new Set([...some, ...more].filter((type) => hasType(some, type) && hasType(more, type)))
 }
 
 /** What a change of the types does. `isText` is for values that are sent as text: a string is any of them. */
@@ -47,62 +33,26 @@ function covers(wide: Set<string> | undefined, narrow: Set<string> | undefined, 
 
 /** The changes of the keywords that limit values, except those that contain schemas. */
 export function keywordChanges(before: readonly Part[], after: readonly Part[]): KeywordChange[] {
-  return [
+  const changes = [
     ...bounds.flatMap((bound) => boundChange(bound, boundOf(bound, before), boundOf(bound, after))),
     ...sizes.flatMap(([keyword, sign]) => sizeChange(keyword, sign, before, after)),
     ...whole.flatMap((keyword) => change(keyword, before, after)),
   ]
+  // the values of an enum that fit the limits of the other schema are neither lost nor new
+  const [isKept, isOld] = [areNamedWithin(before, after), areNamedWithin(after, before)]
+  return changes.map(({ effect, ...change }) => {
+    return { ...change, effect: { narrows: !isKept && effect.narrows, widens: !isOld && effect.widens } }
+  })
+}
+
+/** Whether a schema names its values, all of which are within the limits of another one, which does not. */
+function areNamedWithin(parts: readonly Part[], others: readonly Part[]): boolean {
+  const values = enumOf(parts)
+  return values !== undefined && !enumOf(others) && [...values.values()].every((value) => isWithin(value, others))
 }
 
 /** Keywords that are compared as they are written: what a change of them does is known of some. */
 const whole = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'contentEncoding', 'contentMediaType']
-
-interface Bound {
-  name: string
-  inclusive: 'minimum' | 'maximum'
-  exclusive: 'exclusiveMinimum' | 'exclusiveMaximum'
-  sign: '>' | '<'
-}
-interface Limit {
-  value: number | bigint
-  isExclusive: boolean
-}
-
-const bounds: readonly Bound[] = [
-  { name: 'lower bound', inclusive: 'minimum', exclusive: 'exclusiveMinimum', sign: '>' },
-  { name: 'upper bound', inclusive: 'maximum', exclusive: 'exclusiveMaximum', sign: '<' },
-]
-/** Keywords for sizes, with 1 if a greater number allows fewer values. */
-const sizes: readonly (readonly [string, number])[] = [
-  ...(['minLength', 'minItems', 'minProperties', 'minContains'] as const).map((keyword) => [keyword, 1] as const),
-  ...(['maxLength', 'maxItems', 'maxProperties', 'maxContains'] as const).map((keyword) => [keyword, -1] as const),
-]
-
-/** The strictest limit of all parts. In OpenAPI 3.1 the exclusive keyword is a number of its own. */
-function boundOf({ inclusive, exclusive, sign }: Bound, parts: readonly Part[]): Limit | undefined {
-  const limits = parts.flatMap(({ node }): Limit[] => [
-    ...(isNumber(node[inclusive]) ? [{ value: node[inclusive], isExclusive: node[exclusive] === true }] : []),
-    ...(isNumber(node[exclusive]) ? [{ value: node[exclusive], isExclusive: true }] : []),
-  ])
-  return limits.reduce<Limit | undefined>(
-    (most, one) => (most === undefined || isStricter(one, most, sign) ? one : most),
-    undefined,
-  )
-}
-
-function isStricter(one: Limit, other: Limit, sign: '>' | '<'): boolean {
-  // eslint-disable-next-line eqeqeq -- a bigint equals a number only so
-  if (one.value == other.value) return one.isExclusive && !other.isExclusive
-  return one.value > other.value === (sign === '>')
-}
-
-/** Whether no number is within the limits of all parts. */
-export function isEmptyRange(parts: readonly Part[]): boolean {
-  const [lower, upper] = bounds.map((bound) => boundOf(bound, parts))
-  if (!lower || !upper) return false
-  // eslint-disable-next-line eqeqeq -- a bigint equals a number only so
-  return lower.value > upper.value || (lower.value == upper.value && (lower.isExclusive || upper.isExclusive))
-}
 
 function boundChange({ name, inclusive, sign }: Bound, before?: Limit, after?: Limit): KeywordChange[] {
   const textOf = (limit: Limit | undefined): string | undefined =>
@@ -126,17 +76,6 @@ function sizeChange(keyword: string, sign: number, before: readonly Part[], afte
   if (keyword === 'minProperties' && isNarrower && to <= demanded(before)) return []
   const effect = isNarrower ? narrower : wider
   return [{ keyword, rule: constraint, effect, what: changeWording(keyword, from, to) }]
-}
-
-/** The strictest size of all parts. */
-function sizeOf(keyword: string, sign: number, parts: readonly Part[]): number | undefined {
-  const all = parts.flatMap(({ node }) => (typeof node[keyword] === 'number' ? [node[keyword] * sign] : []))
-  return all.length === 0 ? undefined : Math.max(...all) * sign
-}
-
-/** Whether nothing is at least of one size of all parts and at most of another. */
-export function hasNoSize(parts: readonly Part[], least: string, most: string): boolean {
-  return (sizeOf(least, 1, parts) ?? 0) > (sizeOf(most, -1, parts) ?? Infinity)
 }
 
 /** How many properties every object of a schema has. Those that may not be sent do not count. */
@@ -246,38 +185,4 @@ function rangeEffect(old: Interval, now: Interval, { from, to }: { from: unknown
     narrows: !isWithin(old, ranges.get(to) ?? everything),
     widens: !isWithin(now, ranges.get(from) ?? everything),
   }
-}
-
-/** Whether a pattern accepts a text that another one refuses; undefined if none is found among some hundred. */
-function hasOther(pattern: string, other: string): true | undefined {
-  try {
-    const refuses = new RegExp(other)
-    return textsOf(pattern).some((text) => !refuses.test(text)) || undefined
-  } catch {
-    // a pattern that no text can be made from
-    return true
-  }
-}
-
-/** Whether a text fits the patterns and lengths of all parts; undefined if none is found. */
-export function patternsMeet(parts: readonly Part[]): true | undefined {
-  const [first, ...others] = [...valuesOf(parts, 'pattern').values()].map(String)
-  if (first === undefined) return true
-  const [least, most] = [sizeOf('minLength', 1, parts) ?? 0, sizeOf('maxLength', -1, parts) ?? Infinity]
-  try {
-    const all = others.map((pattern) => new RegExp(pattern))
-    const isFit = (text: string): boolean =>
-      text.length >= least && text.length <= most && all.every((pattern) => pattern.test(text))
-    return textsOf(first).some(isFit) || undefined
-  } catch {
-    return undefined
-  }
-}
-
-function textsOf(pattern: string): string[] {
-  return fc.sample(fc.stringMatching(new RegExp(pattern)), { numRuns: 300, seed: 1 })
-}
-
-function isNumber(value: unknown): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint'
 }

@@ -1,6 +1,7 @@
 import { pointerOf } from '../../../../src/contract/model/node.ts'
 import { isOfJsonSchema } from '../../../../src/contract/model/version.ts'
 import { Value } from '../../../../src/contract/model/value.ts'
+import type { Here } from './comparison.ts'
 import type { Sides } from './sides.ts'
 import { partOf, type Spot } from './spot.ts'
 
@@ -13,28 +14,35 @@ export interface Nulls {
 }
 
 /** Whether null is valid in schemas that all must hold, however it is written. */
-export function nullsOf(all: Sides, schemas: readonly Spot[]): Nulls {
-  const isValid = schemas.every((schema) => takesNull(schema, isNullable))
-  const isMeant = isValid || schemas.every((schema) => takesNull(schema, (part) => isMarked(all, part)))
+export function nullsOf({ all, direction }: Pick<Here, 'all' | 'direction'>, schemas: readonly Spot[]): Nulls {
+  // clients read the alternatives of an answer as those that it may be
+  const isUnion = direction === 'response'
+  const isValid = schemas.every((schema) => takesNull(schema, { isNullable, isUnion }))
+  const isMarkedIn = (part: Spot): boolean => isMarked(all, part)
+  const isMeant = isValid || schemas.every((schema) => takesNull(schema, { isNullable: isMarkedIn, isUnion }))
   return { isValid, isMeant }
 }
 
-type Test = (part: Spot) => boolean
+interface Reading {
+  isNullable: (part: Spot) => boolean
+  /** Whether `oneOf` is read as `anyOf`. */
+  isUnion: boolean
+}
 
-function takesNull(schema: Spot, isNullable: Test, open: readonly string[] = []): boolean {
+function takesNull(schema: Spot, reading: Reading, open: readonly string[] = []): boolean {
   const part = partOf(schema)
   const pointer = pointerOf(part.at)
   if (open.includes(pointer)) return false
-  if (isNullable(part)) return true
+  if (reading.isNullable(part)) return true
   const { node } = part
   if (node.type !== undefined && ![node.type].flat().includes('null')) return false
   if (Array.isArray(node.enum) && !node.enum.includes(null)) return false
-  const fits = (one: Spot): boolean => takesNull(one, isNullable, [...open, pointer])
+  const fits = (one: Spot): boolean => takesNull(one, reading, [...open, pointer])
   const [any, exactlyOne] = [part.field('anyOf').items, part.field('oneOf').items]
   return (
     part.field('allOf').items.every(fits) &&
     (any.length === 0 || any.some(fits)) &&
-    (exactlyOne.length === 0 || exactlyOne.filter(fits).length === 1)
+    (exactlyOne.length === 0 || (reading.isUnion ? exactlyOne.some(fits) : exactlyOne.filter(fits).length === 1))
   )
 }
 

@@ -1,10 +1,9 @@
 import type { Here } from './comparison.ts'
-import { hasNoSize, isEmptyRange, patternsMeet, typesOf } from './keywords.ts'
-import { choicesOf, enumOf, flat, hasType, typeName, type Choice } from './parts.ts'
+import { hasNoSize, isEmptyRange, isWithin, patternsMeet } from './limits.ts'
+import { every, some, type Known } from './known.ts'
+import { nullsOf } from './nulls.ts'
+import { choicesOf, enumOf, flat, typesOf, type Choice } from './parts.ts'
 import { valuesIn, type Part, type Spot } from './spot.ts'
-
-/** Whether something is so; undefined where that is not known. */
-type Known = boolean | undefined
 
 /** Deeper schemas are not looked at. */
 const maxDepth = 6
@@ -28,19 +27,13 @@ export function haveCommon(here: Here, schemas: readonly Spot[], depth = 0): Kno
   )
   if (choices.length > 0) return every([...choices, ...(choices.length > 1 ? [undefined] : [])])
   if (values) {
-    const fitting = [...values.values()].filter((value) => !types || hasType(types, typeName(value)))
+    const fitting = [...values.values()].filter((value) => isWithin(value, parts))
     if (fitting.length === 0) return false
-    return parts.some(({ node }) => limits.some((keyword) => node[keyword] !== undefined)) ? undefined : sure
+    return sure === true && fitting.every((value) => typeof value !== 'object') ? true : undefined
   }
   if (!types) return sure
   return some(Array.from(types, (type) => every([sure, hasValue(here, parts, type, depth)])))
 }
-
-/** Keywords that a value of an enum may not fit. */
-const limits = [
-  ...['pattern', 'minLength', 'maxLength', 'minimum', 'maximum', 'required', 'items', 'minItems', 'maxItems'],
-  'properties',
-]
 
 function withoutChoices(parts: readonly Part[]): Spot[] {
   return parts.map((part) => {
@@ -56,9 +49,14 @@ function hasValue(here: Here, parts: readonly Part[], type: string, depth: numbe
   if (type === 'array') {
     if (hasNoSize(parts, 'minItems', 'maxItems')) return false
     const isEmptyValid = !parts.some(({ node }) => Number(node.minItems ?? 0) > 0)
-    return isEmptyValid || haveCommon(here, valuesIn(parts, 'items'), depth + 1)
+    return isEmptyValid || isShared(here, valuesIn(parts, 'items'), depth)
   }
   return type !== 'object' || hasObject(here, parts, depth)
+}
+
+/** Whether a value, also null, is valid in all schemas of a part of a value. */
+function isShared(here: Here, schemas: readonly Spot[], depth: number): Known {
+  return nullsOf(here, schemas).isValid || haveCommon(here, schemas, depth + 1)
 }
 
 /** Formats of which no text has two. */
@@ -78,7 +76,7 @@ function hasObject(here: Here, parts: readonly Part[], depth: number): Known {
       const schemas = parts.flatMap((part) => schemasOf(part, name))
       if (schemas.some(({ value }) => value === false)) return false
       const all = flat(schemas)
-      return all.some(({ node }) => node[mark] === true) || haveCommon(here, all, depth + 1)
+      return all.some(({ node }) => node[mark] === true) || isShared(here, schemas, depth)
     }),
   )
 }
@@ -110,12 +108,4 @@ export function fitTwo(
       }),
     ),
   )
-}
-
-function some(all: readonly Known[]): Known {
-  return all.includes(true) || (all.includes(undefined) ? undefined : false)
-}
-
-function every(all: readonly Known[]): Known {
-  return !all.includes(false) && (all.includes(undefined) ? undefined : true)
 }

@@ -38,11 +38,12 @@ export function flat(schemas: readonly Spot[]): Part[] {
     const node = { ...part.node }
     const only = combinators.flatMap((keyword) => {
       const [alternative, ...more] = alternativesOf(part, keyword)
-      if (!alternative || more.length > 0) return []
+      if (more.length > 0 || part.field(keyword).list.length === 0) return []
       Reflect.deleteProperty(node, keyword)
-      return [alternative]
+      if (!alternative) node.type = 'null'
+      return alternative ? [alternative] : []
     })
-    parts.push(only.length > 0 ? part.with(node) : part)
+    parts.push(combinators.some((keyword) => node[keyword] !== part.node[keyword]) ? part.with(node) : part)
     for (const one of [...part.field('allOf').items, ...only]) add(one, part.origin)
   }
   for (const schema of schemas) add(schema, '')
@@ -133,6 +134,20 @@ export function enumOf(parts: readonly Part[]): Map<string, unknown> | undefined
   const [first, ...others] = lists.map((values) => new Map(values.map((value) => [exactText(value), value])))
   if (!first) return undefined
   return new Map([...first].filter(([text, value]) => value !== null && others.every((other) => other.has(text))))
+}
+
+/** The types of a schema as it says them, without null; undefined for any. */
+export function typesOf(parts: readonly Part[]): Set<string> | undefined {
+  const typed = parts.filter(({ node }) => node.type !== undefined)
+  if (typed.length === 0) return undefined
+  const types = typed.map(({ node }) => new Set([node.type].flat().map(String))).reduce(commonTypes)
+  types.delete('null')
+  return types
+}
+
+/** The types that are in both of two sets, of which a number may be an integer. */
+export function commonTypes(some: ReadonlySet<string>, more: ReadonlySet<string>): Set<string> {
+  return new Set([...some, ...more].filter((type) => hasType(some, type) && hasType(more, type)))
 }
 
 /** Whether a type of a value is among some, of which a number may be an integer. */

@@ -16,7 +16,7 @@ import { compareTypes, isOfOne, nullEffectOf } from './types.ts'
 /** Compares two schemas, each of which may consist of several that all must hold. */
 export function compareSchemas(here: Here, before: readonly Spot[], after: readonly Spot[]): void {
   const [old, now] = partsOf(here.all, before, after)
-  const nulls = here.ignoresNull === true ? undefined : ([nullsOf(here.all, before), nullsOf(here.all, after)] as const)
+  const nulls = here.ignoresNull === true ? undefined : ([nullsOf(here, before), nullsOf(here, after)] as const)
   const pair = { old, now, site: after[0], nulls }
   const outer = { ...here, ignoresNull: false }
   if ([...old, ...now].every(({ origin }) => origin === '')) {

@@ -140,8 +140,9 @@ function addressesIn({ document }: Side, url: unknown): string[] {
 }
 
 function resolved(url: string, server: string): string {
-  if (!URL.canParse(url, `${server}/`)) return url
-  return new URL(url, `${server}/`).href.replaceAll(/%[0-9a-f]{2}/gi, (code) => {
+  const base = URL.canParse(`${server}/`) ? `${server}/` : undefined
+  if (!URL.canParse(url, base)) return url
+  return new URL(url, base).href.replaceAll(/%[0-9a-f]{2}/gi, (code) => {
     const sign = String.fromCharCode(parseInt(code.slice(1), 16))
     return /[\w.~-]/.test(sign) ? sign : code.toUpperCase()
   })

@@ -1,6 +1,7 @@
 import { impliedTypes } from './choices.ts'
 import { levelOf, narrower, noEffect, tell, wider, type Effect, type Here } from './comparison.ts'
-import { commonTypes, typeEffect, typesOf } from './keywords.ts'
+import { commonTypes, typesOf } from './parts.ts'
+import { typeEffect } from './keywords.ts'
 import type { Nulls } from './nulls.ts'
 import { tellKeyword, type Pair } from './pair.ts'
 import { Spot, type Part } from './spot.ts'
@@ -33,8 +34,10 @@ export function compareTypes(
   { nullEffect, isDone }: { nullEffect: Effect; isDone: boolean },
 ): boolean {
   const { old, now, nulls } = pair
-  const [types, typesNow] = [typesOf(old), typesOf(now)]
+  const [said, saidNow] = [typesOf(old), typesOf(now)]
   const [implied, impliedNow] = [impliedTypes(old), impliedTypes(now)]
+  const types = saidNow ? implied : said
+  const typesNow = said ? impliedNow : saidNow
   // a type that alternatives or an enum have said before is not new
   const typed = isDone
     ? noEffect
@@ -59,7 +62,7 @@ export function compareTypes(
       : `null was ${nullEffect.widens === true ? 'added' : 'removed'}`
   tellKeyword(here, pair, { keyword: isOther ? 'type' : 'nullable', rule: 'schema-type-changed', effect, what })
   const hasNone = types !== undefined && typesNow !== undefined && commonTypes(types, typesNow).size === 0
-  return !(isOther && hasNone && breaks)
+  return !(isOther && hasNone && (breaks || types.size === 0 || typesNow.size === 0))
 }
 
 /** The types of values that keywords say something of; all others say something of any value. */
