@@ -85,12 +85,12 @@ function compareAlternatives(
     const found = foundIn(differences)
     if (found.length > 0) changed.set(after, before)
     // what another alternative has is neither lost nor new
-    const isElsewhere =
+    const isElsewhere = (): boolean =>
       here.direction === 'request'
         ? to.keyword === 'anyOf' &&
           to.alternatives.some((one) => one !== after && isLike('request', before, one) === true)
         : from.alternatives.some((one) => one !== before && isLike('response', one, after) === true)
-    if (found.some(({ level }) => level !== 'compatible') && isElsewhere) continue
+    if (found.some(({ level }) => level !== 'compatible') && isElsewhere()) continue
     here.into.uses.add(differences)
     isNullTold ||= isOfNull
   }

@@ -53,7 +53,7 @@ export function isWithin(value: unknown, parts: readonly Part[]): boolean {
     return !bounds.some(isBeyond)
   }
   if (typeof value !== 'string') return true
-  const { length } = [...value]
+  const { length } = Array.from(value)
   const isLong = length > (sizeOf('maxLength', -1, parts) ?? Infinity)
   return !isLong && length >= (sizeOf('minLength', 1, parts) ?? 0) && patternsOf(parts).every(matches)
 

@@ -60,12 +60,12 @@ function isShared(here: Here, schemas: readonly Spot[], depth: number): Known {
 }
 
 /** Formats of which no text has two. */
-const apartFormats = new Set(['date', 'date-time', 'time', 'uuid', 'email', 'ipv4', 'ipv6'])
+const apartFormats = new Set<unknown>(['date', 'date-time', 'time', 'uuid', 'email', 'ipv4', 'ipv6'])
 
 function formatsMeet(parts: readonly Part[]): Known {
   const formats = new Set(parts.map(({ node }) => node.format).filter((format) => format !== undefined))
   if (formats.size < 2) return true
-  return [...formats].every((format) => apartFormats.has(String(format))) ? false : undefined
+  return [...formats].every((format) => apartFormats.has(format)) ? false : undefined
 }
 
 function hasObject(here: Here, parts: readonly Part[], depth: number): Known {

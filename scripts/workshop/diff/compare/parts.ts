@@ -43,7 +43,11 @@ export function flat(schemas: readonly Spot[]): Part[] {
       if (!alternative) node.type = 'null'
       return alternative ? [alternative] : []
     })
-    parts.push(combinators.some((keyword) => node[keyword] !== part.node[keyword]) ? part.with(node) : part)
+    if (node.type === undefined && isNull(node)) {
+      Reflect.deleteProperty(node, 'enum')
+      node.type = 'null'
+    }
+    parts.push(node.type !== part.node.type || only.length > 0 ? part.with(node) : part)
     for (const one of [...part.field('allOf').items, ...only]) add(one, part.origin)
   }
   for (const schema of schemas) add(schema, '')
@@ -89,7 +93,8 @@ function namedValues(schema: Spot, open: readonly string[]): unknown[] | undefin
   const { node } = part
   if (says(node, 'enum', 'type') && Array.isArray(node.enum)) {
     const types = node.type === undefined ? undefined : new Set([node.type].flat().map(String))
-    return node.enum.filter((value) => value === null || !types || hasType(types, typeName(value)))
+    const values: unknown[] = node.enum
+    return values.filter((value) => value === null || !types || hasType(types, typeName(value)))
   }
   if (says(node, 'allOf')) {
     const [only, ...more] = part.field('allOf').items
