@@ -3,7 +3,6 @@ import { facts, reasons } from './oasdiff-facts.ts'
 import { gradedPairs, oasdiffData } from './oasdiff.ts'
 
 const data = oasdiffData()
-if (data === undefined) console.warn('The pairs of oasdiff are not graded: go, or the module, cannot be had here.')
 
 describe("oasdiff's pairs", () => {
   test('differ for reasons that are documented', () => {
@@ -12,7 +11,7 @@ describe("oasdiff's pairs", () => {
   })
 
   const testWithData = data === undefined ? test.skip : test
-  testWithData('have the grades that the facts say, in a sample', () => {
+  testWithData('have the grades that the facts say, in a sample, if go can fetch them', () => {
     const wrong = gradedPairs(data ?? '', 4).filter(({ isExpected }) => !isExpected)
     expect(wrong).toEqual([])
   })
