@@ -6,7 +6,8 @@ import { removal } from '../life-cycle.ts'
 import { changeWording } from '../wording.ts'
 import { isBreaking, levelOf, narrower, tell, trial, wider, type CompareSchemas, type Here } from './comparison.ts'
 import { contentOf, renamed, renamedKeys } from './renames.ts'
-import { holderOf, partsOf, valuesIn, type Part, type Spot } from './spot.ts'
+import { partsOf } from './parts.ts'
+import { holderOf, valuesIn, type Part, type Spot } from './spot.ts'
 
 /** Compares the properties of two schemas, by their names. */
 export function compareProperties(

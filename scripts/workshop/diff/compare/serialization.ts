@@ -1,7 +1,7 @@
 import { changeWording } from '../wording.ts'
 import { levelOf, tell, wider, type Here } from './comparison.ts'
-import { typesOf } from './keywords.ts'
-import { partsOf, type Part } from './spot.ts'
+import { partsOf, typesOf } from './parts.ts'
+import type { Part } from './spot.ts'
 
 /** How a parameter or a header is written, with the defaults of OpenAPI. */
 export interface Serialization {
