@@ -13,10 +13,10 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { Option } from 'commander'
 import { readContract, type ContractDocument } from '../src/contract/model/files/document.ts'
 import { refuseUnsupported } from '../src/contract/rules/coverage.ts'
+import { packageFile, thisPackage } from '../src/package.ts'
 import { callOf, command, print, runCommand } from './command-line/command.ts'
 import { contractFile } from './command-line/contract-file.ts'
 import { outsideFilesOption } from './command-line/outside-files.ts'
-import { packageFile } from './command-line/package-file.ts'
 import { modelOf } from '../src/contract/model/model.ts'
 import { counted, listed } from './command-line/wording.ts'
 import { generatedFiles, typesOf } from './generate/generated.ts'
@@ -68,7 +68,7 @@ async function generate(other: string | undefined, flags: Flags): Promise<void> 
     return
   }
   const contract = readContract(contractFile(other, name, 'FILE --out FOLDER'), { outsideFiles })
-  const files = new Map([['openapi.d.ts', await typesOf(contract, 'animal-store contract generate')]])
+  const files = new Map([['openapi.d.ts', await typesOf(contract, `${thisPackage.command} contract generate`)]])
   if (check) await report(out, faultsOf(out, files, contract), contract)
   else await write(out, files, contract)
 }

@@ -4,6 +4,7 @@ import { readRedisUrl, type RedisUrl } from '../../config/redis-url.ts'
 import { tlsFiles } from '../../config/tls-files.ts'
 import { messageOf } from '../../failure.ts'
 import type { Log } from '../../log/log.ts'
+import { thisPackage } from '../../package.ts'
 import { dayMs } from '../outcome.ts'
 import { checkEviction } from './eviction.ts'
 import { script, scriptArguments, type Command } from './script.ts'
@@ -62,7 +63,7 @@ export function redisClient(
     for (const node of nodes) void checkEviction(node, log)
   })
   const { prefix: name } = url.parameters
-  const prefix = `animal-store:${installation}:${name === undefined ? '' : `${name}:`}`
+  const prefix = `${thisPackage.command}:${installation}:${name === undefined ? '' : `${name}:`}`
   return {
     tags: url.kind === 'cluster' ? clusterTags : [''],
     pagePrefix: `${prefix}page:`,
