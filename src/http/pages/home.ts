@@ -26,6 +26,7 @@ export type HomeState = keyof typeof states
 const states = {
   ready: 'Up: requests are answered.',
   degraded: 'Up, but degraded: each process counts requests by itself, since Redis cannot be reached.',
+  starting: 'Up, but still starting.',
   closing: 'Up, but stopping.',
   unavailable: 'Down: requests cannot be answered now. Try again in a moment.',
 }
