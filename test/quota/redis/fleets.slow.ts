@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'
 import type { Options } from 'express-rate-limit'
-import { burst, tally, testQuota, until, type TestQuota } from '../../support/quota.ts'
+import { testFolder } from '../../support/process.ts'
+import { burst, tally, until } from '../../support/quota.ts'
 import { testCluster, testSentinels, type RedisFleet } from '../../support/servers/redis-fleet.ts'
 import { describeRedis } from '../../support/servers/redis.ts'
+import { testTls } from '../../support/servers/tls.ts'
+import { sharedQuotas } from '../../support/shared-quotas.ts'
 import { eventually } from '../../support/wait.ts'
 
 const minute = 60_000
@@ -12,23 +15,19 @@ const start = 20_000 * 86_400_000
 const limits = { perMinute: 400, perDay: 1_000_000 }
 const callers = 48
 
-const quotas: TestQuota[] = []
+const sharedQuota = sharedQuotas()
 let fleet: RedisFleet | undefined
 afterEach(async () => {
-  for (const quota of quotas.splice(0)) quota.close()
   await fleet?.stop()
   fleet = undefined
 })
 
-async function sharedQuota(redisUrl: string): Promise<TestQuota> {
-  const quota = await testQuota({ redisUrl })
-  quotas.push(quota)
-  return quota
-}
-
+const folder = testFolder()
 const kinds = [
-  ['a cluster of six nodes', testCluster],
-  ['a Redis that three Sentinels watch', testSentinels],
+  ['a cluster of six nodes', () => testCluster()],
+  ['a Redis that three Sentinels watch', () => testSentinels()],
+  ['a cluster of six nodes over TLS', () => testCluster(testTls(folder))],
+  ['a Redis that three Sentinels watch, over TLS', () => testSentinels(testTls(folder))],
 ] as const
 
 describeRedis('a cluster', () => {
