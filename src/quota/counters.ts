@@ -1,11 +1,12 @@
-import { EmbeddedStore } from './embedded-store.ts'
 import type { Limits } from './plans.ts'
+import { WindowCounts } from './window-counts.ts'
 
-/** A request that is to be charged: its limits, and its keys in the two counters, `WINDOW:CALLER`. */
+/** A request that is to be charged: its limits, who sent it, and the numbers of its minute and its day. */
 export interface Charge {
   limits: Limits
-  minuteKey: string
-  dayKey: string
+  caller: string
+  minute: number
+  day: number
 }
 
 /** The counts of a caller's current windows. */
@@ -36,8 +37,8 @@ export interface Counters {
 
 /** Counters in this process. */
 export interface LocalCounters extends Counters {
-  minute: EmbeddedStore
-  day: EmbeddedStore
+  minute: WindowCounts
+  day: WindowCounts
   charge: (charge: Charge) => Charged
   /** The counts so far. */
   counts: (charge: Charge) => Counts
@@ -45,24 +46,23 @@ export interface LocalCounters extends Counters {
 
 /** `tracked`: record which counts of keys change, so that they can be stored. */
 export function localCounters({ tracked }: { tracked: boolean }): LocalCounters {
-  const minute = new EmbeddedStore({ tracked })
-  const day = new EmbeddedStore({ tracked })
-  const counts = ({ minuteKey, dayKey }: Charge): Counts => ({
-    minuteUsed: minute.count(minuteKey),
-    dayUsed: day.count(dayKey),
-  })
+  const minute = new WindowCounts({ tracked })
+  const day = new WindowCounts({ tracked })
   return {
     minute,
     day,
-    counts,
+    counts: (charge) => ({
+      minuteUsed: minute.count(charge.minute, charge.caller),
+      dayUsed: day.count(charge.day, charge.caller),
+    }),
     charge: (charge) => {
-      const { minuteUsed, dayUsed } = counts(charge)
-      if (fullWindow(charge.limits, { minuteUsed, dayUsed })) return { admitted: false, minuteUsed, dayUsed }
-      return {
-        admitted: true,
-        minuteUsed: minute.increment(charge.minuteKey).totalHits,
-        dayUsed: day.increment(charge.dayKey).totalHits,
-      }
+      const ofMinute = minute.tally(charge.minute, charge.caller)
+      const ofDay = day.tally(charge.day, charge.caller)
+      const counts = { minuteUsed: ofMinute.used, dayUsed: ofDay.used }
+      if (fullWindow(charge.limits, counts)) return { admitted: false, ...counts }
+      minute.set(ofMinute, ofMinute.used + 1)
+      day.set(ofDay, ofDay.used + 1)
+      return { admitted: true, minuteUsed: ofMinute.used, dayUsed: ofDay.used }
     },
   }
 }

@@ -11,11 +11,12 @@ import {
   type Counters,
   type SharingReadings,
 } from './counters.ts'
-import { addressMark, EmbeddedStore } from './embedded-store.ts'
+import { EmbeddedStore } from './embedded-store.ts'
 import { openHammering } from './hammering.ts'
 import { dayMs, minuteMs, type Outcome } from './outcome.ts'
 import type { Limits, Plans } from './plans.ts'
 import type { SharedCounters, SharedParts } from './redis/shared.ts'
+import { addressMark } from './window-counts.ts'
 import { writeBehind } from './write-behind.ts'
 
 /** Who is counted: a key, or the network address of a caller without a valid one. */
@@ -110,14 +111,12 @@ export async function openQuota({
     return limits ?? anonymous
   }
 
-  const chargeOf = (caller: Caller, at: number): Charge => {
-    const name = 'key' in caller ? caller.key.account : addressMark + caller.address
-    return {
-      limits: limitsOf(caller),
-      minuteKey: `${Math.floor(at / minuteMs)}:${name}`,
-      dayKey: `${Math.floor(at / dayMs)}:${name}`,
-    }
-  }
+  const chargeOf = (caller: Caller, at: number): Charge => ({
+    limits: limitsOf(caller),
+    caller: 'key' in caller ? caller.key.account : addressMark + caller.address,
+    minute: Math.floor(at / minuteMs),
+    day: Math.floor(at / dayMs),
+  })
 
   const judge = (
     caller: Caller,
@@ -157,7 +156,7 @@ export async function openQuota({
     degraded: () => shared?.degraded() ?? false,
     readings: () => shared?.readings() ?? { breakerOpenings: 0, countedLocally: 0 },
 
-    pageStore: shared?.pageStore ?? new EmbeddedStore({ tracked: false }),
+    pageStore: shared?.pageStore ?? new EmbeddedStore(),
 
     close: () => {
       bans.close()

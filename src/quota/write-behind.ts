@@ -1,7 +1,7 @@
 import type { Log } from '../log/log.ts'
 import type { CountsFile } from '../store/store.ts'
-import type { EmbeddedStore } from './embedded-store.ts'
 import { dayMs, minuteMs } from './outcome.ts'
+import type { WindowCounts } from './window-counts.ts'
 
 /** How often changed counts are stored, in ms. A killed process loses at most this much. */
 const everyMs = 1000
@@ -13,14 +13,15 @@ const lengths = { minute: minuteMs, day: dayMs }
  */
 export function writeBehind(
   file: CountsFile,
-  counters: Record<'minute' | 'day', EmbeddedStore>,
+  counters: Record<'minute' | 'day', WindowCounts>,
   log: Log,
   now: number,
 ): { close: () => void } {
   for (const name of ['minute', 'day'] as const) {
     const window = Math.floor(now / lengths[name])
     try {
-      for (const { caller, count } of file.load(name, window)) counters[name].set(`${window}:${caller}`, count)
+      const counts = counters[name]
+      for (const { caller, count } of file.load(name, window)) counts.set(counts.tally(window, caller), count)
     } catch (err) {
       log.error({ err }, 'quota counts not loaded; they begin anew')
     }

@@ -76,9 +76,8 @@ export class ContractRouter<T> {
     const plain = normalized(path)
     const exact = this.#exact.get(plain)?.get(method)
     if (exact !== undefined) return { found: 'operation', operation: exact, values: [] }
-    for (const { template, values } of this.#matches(path, plain)) {
-      if (template.method === method) return { found: 'operation', operation: template.operation, values }
-    }
+    const [matched] = this.#matches(path, plain, method)
+    if (matched) return { found: 'operation', operation: matched.template.operation, values: matched.values }
     const allow = this.allowOf(path)
     return allow === undefined ? { found: 'nothing' } : { found: 'path', allow }
   }
@@ -86,7 +85,7 @@ export class ContractRouter<T> {
   /** The value of `Allow`: HEAD is allowed where GET is, and OPTIONS everywhere. Undefined if no operation has the path. */
   allowOf(path: string): string | undefined {
     const plain = normalized(path)
-    const templates = Array.from(this.#matches(path, plain), ({ template }) => template.method)
+    const templates = this.#matches(path, plain).map(({ template }) => template.method)
     const methods = [...(this.#exact.get(plain)?.keys() ?? []), ...templates]
     if (methods.length === 0) return undefined
     const all = methods.flatMap((method) => (method === 'get' ? ['get', 'head'] : method))
@@ -94,24 +93,25 @@ export class ContractRouter<T> {
   }
 
   /**
-   * The templates that match, best first. Within a segment that has parameters, an escape is data if the segment matches
+   * The templates that match, best first; of a method the best alone. Within a segment that has parameters, an escape is data if the segment matches
    * that way, so `/items/a%3Aclose` is the item `a:close` and not `/items/{id}:close` of `a`.
    */
-  *#matches(path: string, plain: string): Generator<{ template: Template<T>; values: string[] }> {
-    const buckets = this.#templates.get(segmentCount(path))
-    if (!buckets) return
+  #matches(path: string, plain: string, method?: string): { template: Template<T>; values: string[] }[] {
     const texts = textsOf(plain)
-    const candidates = buckets.get(texts[0] ?? '') ?? buckets.get(anyFirst) ?? []
+    const buckets = this.#templates.get(texts.length)
+    const candidates = buckets?.get(texts[0] ?? '') ?? buckets?.get(anyFirst) ?? []
     const sent = path === plain ? texts : textsOf(path)
-    for (const template of candidates) {
-      const values = valuesOf(template, { sent, texts, mixed: sent })
-      if (values) yield { template, values }
+    const matches = []
+    for (const mixed of sent === texts ? [sent] : [sent, texts]) {
+      for (const template of candidates) {
+        if (method !== undefined && template.method !== method) continue
+        const values = valuesOf(template, { sent, texts, mixed })
+        if (!values) continue
+        matches.push({ template, values })
+        if (method !== undefined) return matches
+      }
     }
-    if (sent === texts) return
-    for (const template of candidates) {
-      const values = valuesOf(template, { sent, texts, mixed: texts })
-      if (values) yield { template, values }
-    }
+    return matches
   }
 }
 
@@ -135,12 +135,16 @@ function valuesOf(
   { sent, texts, mixed }: Record<'sent' | 'texts' | 'mixed', readonly string[]>,
 ): string[] | undefined {
   const values: string[] = []
-  for (const [index, segment] of segments.entries()) {
+  for (let index = 0; index < segments.length; index += 1) {
+    const segment = segments[index] ?? ''
     if (typeof segment === 'string') {
       if (segment !== texts[index]) return undefined
+    } else if (segment.length === 2 && segment[0] === '' && segment[1] === '') {
+      const value = sent[index] ?? ''
+      if (value === '') return undefined
+      values.push(value)
     } else {
-      const isWhole = segment.length === 2 && segment[0] === '' && segment[1] === ''
-      const found = valuesBetween(segment, (isWhole ? sent : mixed)[index] ?? '')
+      const found = valuesBetween(segment, mixed[index] ?? '')
       if (!found) return undefined
       values.push(...found)
     }
@@ -167,12 +171,6 @@ function valuesBetween(literals: readonly string[], text: string): string[] | un
 
 function textsOf(path: string): string[] {
   return path.slice(1).split('/')
-}
-
-function segmentCount(path: string): number {
-  let count = 0
-  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) count += 1
-  return count
 }
 
 function literalLength(path: string): number {

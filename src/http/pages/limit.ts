@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import rateLimit, { type RateLimitRequestHandler, type Store } from 'express-rate-limit'
-import { addressMark } from '../../quota/embedded-store.ts'
+import { addressMark } from '../../quota/window-counts.ts'
 import { minuteMs, refusalOf } from '../../quota/outcome.ts'
 
 /** Requests for pages that an address may send in a minute; the documentation with all its files takes sixteen. */

@@ -79,7 +79,8 @@ export function openLane({ client, tag, local, sharing, metrics }: LaneParts): L
   }
 
   function batchOf(charge: Charge): Batch {
-    const name = `${charge.minuteKey} ${charge.limits.perMinute} ${charge.limits.perDay}`
+    const { caller, minute, limits } = charge
+    const name = `${minute}:${caller} ${limits.perMinute} ${limits.perDay}`
     const known = batches.get(name)
     if (known) return known
     const batch = { charge, waiting: [] }
@@ -144,8 +145,8 @@ export function openLane({ client, tag, local, sharing, metrics }: LaneParts): L
   }
 
   function tell({ charge, waiting }: Batch, { admitted, minuteUsed, dayUsed }: Reply): void {
-    local.minute.set(charge.minuteKey, minuteUsed)
-    local.day.set(charge.dayKey, dayUsed)
+    local.minute.set(local.minute.tally(charge.minute, charge.caller), minuteUsed)
+    local.day.set(local.day.tally(charge.day, charge.caller), dayUsed)
     waiting.forEach((resolve, index) => {
       const later = admitted - index - 1
       if (later < 0) resolve({ admitted: false, minuteUsed, dayUsed })

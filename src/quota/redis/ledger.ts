@@ -1,5 +1,4 @@
 import type { Charge } from '../counters.ts'
-import { windowOf } from '../embedded-store.ts'
 import { dayMs, minuteMs } from '../outcome.ts'
 import type { Adjustment } from './script.ts'
 
@@ -19,9 +18,9 @@ export function openLedger(): Ledger {
   const minute = openPage('minute', minuteMs)
   const day = openPage('day', dayMs)
   return {
-    add: ({ minuteKey, dayKey }, change) => {
-      minute.add(minuteKey, change)
-      day.add(dayKey, change)
+    add: (charge, change) => {
+      minute.add(charge.minute, charge.caller, change)
+      day.add(charge.day, charge.caller, change)
     },
     take: (max) => {
       const ofDay = day.take(max)
@@ -33,17 +32,18 @@ export function openLedger(): Ledger {
 
 interface Page {
   changes: ReadonlyMap<string, number>
-  add: (key: string, change: number) => void
+  add: (window: number, caller: string, change: number) => void
   take: (max: number) => Adjustment[]
 }
 
 function openPage(name: string, windowMs: number): Page {
+  /** By `WINDOW:CALLER`. */
   const changes = new Map<string, number>()
   let newest = 0
   return {
     changes,
-    add: (key, change) => {
-      const window = windowOf(key)
+    add: (window, caller, change) => {
+      const key = `${window}:${caller}`
       if (window > newest) {
         newest = window
         changes.clear()

@@ -5,7 +5,7 @@ import { digestOf, type RedisClient } from './client.ts'
 
 /** Counts requests for pages in Redis, for all processes. While Redis cannot count them, this process does it alone. */
 export class PageStore extends RedisStore {
-  readonly #local = new EmbeddedStore({ tracked: false })
+  readonly #local = new EmbeddedStore()
   readonly #isDown: () => boolean
 
   /** `isDown` tells whether Redis is known not to answer, so that no page waits for it. */

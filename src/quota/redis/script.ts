@@ -87,8 +87,8 @@ export function scriptArguments({ number, adjustments, charges }: Command): { ke
     ...adjustments.map(({ windowMs }) => String(windowMs)),
   ]
   for (const { charge, requests } of charges) {
-    const { minuteKey, dayKey, limits } = charge
-    keys.push(`minute:${minuteKey}`, `day:${dayKey}`)
+    const { minute, day, caller, limits } = charge
+    keys.push(`minute:${minute}:${caller}`, `day:${day}:${caller}`)
     args.push(String(requests), String(limits.perMinute), String(limits.perDay))
   }
   return { keys, args }

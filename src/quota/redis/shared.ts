@@ -41,7 +41,7 @@ export async function sharedCounters(parts: SharedParts): Promise<SharedCounters
   })
   const lanes = client.tags.map((tag) => openLane({ client, tag, local, sharing, metrics }))
   const laneOf = (charge: Charge): Lane =>
-    lanes[lanes.length === 1 ? 0 : placeOf(callerOf(charge), lanes.length)] as Lane
+    lanes[lanes.length === 1 ? 0 : placeOf(charge.caller, lanes.length)] as Lane
   const degraded = (): boolean => lanes.some((lane) => lane.isOpen())
 
   await client.opened
@@ -58,10 +58,6 @@ export async function sharedCounters(parts: SharedParts): Promise<SharedCounters
       client.close()
     },
   }
-}
-
-function callerOf({ minuteKey }: Charge): string {
-  return minuteKey.slice(minuteKey.indexOf(':') + 1)
 }
 
 /** The place of a caller, the same in all processes: FNV-1a. */
