@@ -13,6 +13,8 @@ import { script, scriptArguments, type Command } from './script.ts'
 const firstConnectionMs = 2000
 /** How long a connection may be without data that is due, in ms, before another one is opened. */
 const silenceMs = 2000
+/** How long a client that has given up waits before it connects again, in ms. */
+const reconnectMs = 100
 /** How often a cluster is asked where its hash slots are, in ms. */
 const slotsEveryMs = 1000
 /**
@@ -58,6 +60,14 @@ export function redisClient(
     // after a failed SELECT ioredis would use database 0
     if (client instanceof Redis && client.status === 'connect') client.disconnect(true)
   })
+  let closed = false
+  // ioredis gives up when Sentinels tell of a failover while it asks one of them where the Redis is
+  client.on('end', () => {
+    if (closed) return
+    setTimeout(() => {
+      if (!closed) void client.connect().catch(() => undefined)
+    }, reconnectMs).unref()
+  })
   client.once('ready', () => {
     const nodes = client instanceof Redis ? [client] : client.nodes('master')
     for (const node of nodes) void checkEviction(node, log)
@@ -77,6 +87,7 @@ export function redisClient(
       return inTime(sent, timeoutMs)
     },
     close: () => {
+      closed = true
       client.disconnect()
     },
   }
