@@ -47,7 +47,9 @@ function build(ifChanged) {
         'tsconfig.build.json',
         '--outDir',
         next,
-      ) || run(`${next}/scripts/build/copy-files.js`)
+      ) ||
+      run(`${next}/scripts/build/copy-files.js`) ||
+      run('scripts/build/bundle.js', next)
     if (code !== 0) return code
     writeFileSync(join(next, digestsFile), `${sources} ${digestOfContract(next)} ${digestOfBuilt(next)}`)
     // another start may have built the same in the meantime

@@ -1,5 +1,4 @@
 import type { Server } from 'node:http'
-import { fileURLToPath } from 'node:url'
 import { errorStatuses, noResource, unavailable, type ApiError } from './api-error.ts'
 import { authenticator } from './auth/authenticate.ts'
 import { lastUse } from './auth/last-use.ts'
@@ -7,6 +6,7 @@ import type { Config } from './config/config.ts'
 import { refuseBasePath } from './config/public-url.ts'
 import type { ContractRouter } from './contract/exchange/router.ts'
 import type { Contract } from './contract/compiled.ts'
+import { contractFile } from './contract-file.ts'
 import { compileContract } from './contract/contract.ts'
 import { readContract, type ContractDocument } from './contract/model/files/document.ts'
 import type { Handlers } from './contract/operation.ts'
@@ -80,9 +80,6 @@ export interface Settings {
   /** Unix time in ms. */
   now?: () => number
 }
-
-/** The contract beside `src/`; the build copies it beside the compiled `src/`. */
-const contractFile = fileURLToPath(new URL('../openapi.yaml', import.meta.url))
 
 /** Builds the service from its configuration. Throws a sentence when it cannot run. */
 export async function openService(config: Config, settings: Settings = {}): Promise<Service> {

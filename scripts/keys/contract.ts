@@ -1,11 +1,11 @@
-import { fileURLToPath } from 'node:url'
+import { contractFile } from '../../src/contract-file.ts'
 import { readContract } from '../../src/contract/model/files/document.ts'
 import { readPlans } from '../../src/quota/plans.ts'
 import type { Key } from '../../src/store/store.ts'
 import { callOf } from '../command-line/command.ts'
 import { record } from './table.ts'
 
-export const contract = readContract(fileURLToPath(new URL('../../openapi.yaml', import.meta.url)))
+export const contract = readContract(contractFile)
 export const plans = readPlans(contract.root)
 /** How this command is called. */
 export const call = callOf('keys')
