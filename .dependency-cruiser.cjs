@@ -69,7 +69,7 @@ const layers = {
       '^src/road/',
       '^src/contract/model/(grammar|reference|security|server|value)\\.ts',
       '^src/(api-error|failure|event-loop|package)',
-      '^src/quota/(plans|outcome|embedded-store)',
+      '^src/quota/(plans|outcome|window-counts)',
     ],
     types: ['^src/quota/address', '^src/log/', '^src/metrics/metrics', '^src/tracing/tracing'],
   },
@@ -77,6 +77,7 @@ const layers = {
     may: ['^src/tracing/', '^src/road/marks', '^src/store/unavailable', '^src/package'],
     types: ['^src/store/store\\.ts', '^src/log/', '^src/config/'],
   },
+  '^src/contract-file\\.ts$': { may: [] },
   '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/(handlers|tables)'] },
   '^src/serve\\.ts$': {
     may: [
@@ -91,7 +92,7 @@ const layers = {
   '^scripts/': {
     may: [
       '^scripts/',
-      '^src/(app|main|failure|package)\\.ts',
+      '^src/(app|main|failure|contract-file|package)\\.ts',
       '^src/(config|process)/',
       '^src/log/escaped\\.ts',
       '^src/auth/(key|first-key)\\.ts',

@@ -29,15 +29,15 @@ const subcommands: readonly Subcommand[] = [
     about: 'copy the store to a file, also while the service runs',
     run: () => import('./backup.ts'),
   },
-  { name: 'restore', about: 'put a backup where the store was', run: () => import('./restore.ts') },
-  { name: 'erase', about: 'erase a row, and what is remembered of it', run: () => import('./erase.ts') },
+  { name: 'restore', about: 'make the store from a backup', run: () => import('./restore.ts') },
+  { name: 'erase', about: 'erase a row of the store', run: () => import('./erase.ts') },
   { name: 'migrate', about: 'update the schema of the store', run: () => import('./migrate.ts') },
   {
     name: 'store:copy',
     about: 'copy a store to another one, for example to PostgreSQL',
     run: () => import('./store-copy.ts'),
   },
-  { name: 'contract', about: 'check, compare, mock and type the contract of a project', run: contract },
+  { name: 'contract', about: 'check, compare and mock a contract, and make its types', run: contract },
 ]
 
 const contractCommands: readonly Subcommand[] = [
@@ -81,7 +81,7 @@ function choose(commands: readonly Subcommand[], otherwise: () => Promise<void>)
 function contract(): Promise<unknown> {
   return choose(contractCommands, async () => {
     const { command, runCommand } = await import('./command-line/command.ts')
-    const program = command('contract', 'Check, compare, mock and type the contract of a project', [
+    const program = command('contract', 'Check, compare and mock a contract, and make its types', [
       'lint',
       'diff main --format markdown',
       'mock other.yaml',

@@ -111,11 +111,18 @@ function greeting({ document, served, unserved }: Service, address: string, key:
   const lines = unserved.length === 1 ? 'this line names' : `these ${unserved.length} lines name`
   return [
     ...(unserved.length > 0 ? [...unserved, '', `What ${lines} answers 501.`, ''] : []),
-    `${document.name} is mocked at ${address}: ${served.length > 0 ? served.join(', ') : 'no operation'}.`,
+    `${document.name} is mocked at ${address}:`,
+    '',
+    ...(served.length > 0 ? operations.filter(isServed).map(operationLine) : ['  no operation']),
+    '',
     takesKey ? 'Here is an API key for it, without limits to speak of:' : 'No operation needs a key. Try it:',
     '',
     `  ${command}`,
     '',
     "Add -H 'Prefer: code=404' for another answer that the operation declares.",
   ].join('\n')
+}
+
+function operationLine({ method, path, operationId }: Operation): string {
+  return `  ${method.toUpperCase().padEnd('DELETE'.length)} ${path} ${operationId}`
 }

@@ -12,7 +12,7 @@ import { thisPackage } from '../src/package.ts'
 import { environment } from './command-line/environment.ts'
 import { counted, listed } from './command-line/wording.ts'
 
-const program = command('restore', 'Put a backup where the store was', [`/var/backups/${thisPackage.command}.db`])
+const program = command('restore', 'Make the store from a backup', [`/var/backups/${thisPackage.command}.db`])
   .argument('<file>', 'the backup')
   .action(run)
 

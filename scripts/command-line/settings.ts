@@ -39,6 +39,6 @@ function readSettings(): Setting[] {
 function plain(cell: string): string {
   return cell
     .trim()
-    .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+    .replaceAll(/\[([^\]]+)\]\(([^)#]*)[^)]*\)/g, '$1 ($2)')
     .replaceAll('`', '')
 }

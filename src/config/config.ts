@@ -161,7 +161,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       'TRUST_PROXY',
       0,
       trustProxy,
-      'a number of proxies, 1 to 16, or their networks such as 10.0.0.0/8, but not /0, which is everybody',
+      'a number of proxies, 1 to 16, or their networks, such as 10.0.0.0/8 (not /0, which would trust everybody)',
     ),
     redisUrl: redisUrl(redis, faults),
     redisUrlNow: current(redis, (text) => {

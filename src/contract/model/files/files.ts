@@ -52,9 +52,10 @@ export function filesBeside(contract: string, { outsideFiles = false }: ReadOpti
   }
 }
 
-/** The bytes of the file that a contract begins with. Throws a sentence when it is a device or too large. */
+/** The bytes of the file that a contract begins with. Throws a sentence when it is a folder, a device or too large. */
 export function contractBytes(file: string): Buffer {
   const stats = statSync(file)
+  if (stats.isDirectory()) throw new Error(`${file} is a folder. Name a file in it.`)
   if (stats.isCharacterDevice() || stats.isBlockDevice()) throw new Error(`${file} is a device, not a contract.`)
   if (stats.size > maxFileBytes)
     throw new Error(`${file} is larger than ${maxFileBytes / 1024 / 1024} MB, which no contract may be.`)

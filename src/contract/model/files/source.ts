@@ -1,6 +1,7 @@
 import { parse } from 'lossless-json'
 import { isAlias, isMap, isNode, isSeq, LineCounter, parseDocument, type Alias, type Document } from 'yaml'
 import { exactInteger } from '../../integers.ts'
+import { requireText } from './text-faults.ts'
 import { isMerge, keyOf, mergedNodes, valuesOf } from './yaml.ts'
 
 /** One file of a contract. */
@@ -50,8 +51,7 @@ function yamlSource(text: string, name: string): Source {
     const { line, col } = lines.linePos(offset)
     return `${name}:${line}:${col}`
   }
-  const fault = yaml.errors[0]
-  if (fault) throw new Error(`${at(fault.pos[0])} ${fault.message}.`)
+  if (yaml.errors.length > 0) requireText(text, name)
   const { root, targets } = valuesOf(yaml, (node, message) => new Error(`${at(offsetOf(node) ?? 0)} ${message}`))
 
   const place = (path: readonly string[]): string => {
