@@ -7,6 +7,7 @@
  * any project.
  */
 import { startFault } from '../src/failure.ts'
+import { thisPackage } from '../src/package.ts'
 import { closedCode, installSignalDefaults, interruptedCode } from '../src/process/signals.ts'
 
 interface Subcommand {
@@ -108,13 +109,12 @@ async function serve(): Promise<void> {
 /** Answers --help and --version, and refuses what is no command. */
 async function explain(): Promise<void> {
   const { command, runCommand } = await import('./command-line/command.ts')
-  const { packageVersion } = await import('./command-line/package-file.ts')
-  const program = command('', 'Run and administer the Animal Store Service', [
+  const program = command('', 'Run and administer the service', [
     'serve',
     'keys create --plan free --label laptop',
     'keys --help',
     'contract lint openapi.yaml',
-  ]).version(packageVersion(), '-V, --version', 'print the version')
+  ]).version(thisPackage.version, '-V, --version', 'print the version')
   for (const { name, about } of subcommands) program.command(name).description(about).usage('[arguments]')
   return runCommand(program)
 }

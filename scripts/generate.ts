@@ -15,10 +15,10 @@ import { Option } from 'commander'
 import { parseContract, type ContractDocument } from '../src/contract/model/files/document.ts'
 import { textOf } from '../src/contract/model/files/text-faults.ts'
 import { refuseUnsupported } from '../src/contract/rules/coverage.ts'
+import { packageFile, thisPackage } from '../src/package.ts'
 import { callOf, command, print, runCommand } from './command-line/command.ts'
 import { contractFile } from './command-line/contract-file.ts'
 import { outsideFilesOption } from './command-line/outside-files.ts'
-import { packageFile } from './command-line/package-file.ts'
 import { modelOf } from '../src/contract/model/model.ts'
 import { counted, listed } from './command-line/wording.ts'
 import { generatedFiles, tableFolder, typesOf } from './generate/generated.ts'
@@ -88,7 +88,7 @@ async function generate(other: string | undefined, flags: Flags): Promise<void> 
   const file = contractFile(other, name, 'FILE --out FOLDER')
   const input = (isStaged ? staged : onDisk)(file, { outsideFiles })
   const contract = contractIn(file, input)
-  const files = new Map([['openapi.d.ts', await typesOf(contract, 'animal-store contract generate')]])
+  const files = new Map([['openapi.d.ts', await typesOf(contract, `${thisPackage.command} contract generate`)]])
   if (check) await report(out, faultsOf(out, files, contract, input), contract)
   else await write(out, files, contract)
 }

@@ -24,6 +24,7 @@ import { listen } from '../src/http/listen.ts'
 import { maxLimit, readPlans } from '../src/quota/plans.ts'
 import { isFault, notByGrace, onClosingSignal, tellSecondFault } from '../src/process/signals.ts'
 import { command, print, runCommand } from './command-line/command.ts'
+import { thisPackage } from '../src/package.ts'
 import { contractFile } from './command-line/contract-file.ts'
 import { operator } from './command-line/operator.ts'
 import { outsideFilesOption } from './command-line/outside-files.ts'
@@ -44,7 +45,7 @@ interface Options extends ReadOptions {
 }
 
 async function serve(file: string, { outsideFiles, strict = false }: Options): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-mock-'))
+  const folder = mkdtempSync(join(tmpdir(), `${thisPackage.command}-mock-`))
   let service: Service | undefined
   let closing: ReturnType<typeof closeWithGrace> | undefined
   const close = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { packageFile } from './package-file.ts'
+import { packageFile } from '../../src/package.ts'
 
 /** A setting, or several of one kind, as the README has it. */
 interface Setting {
