@@ -3,10 +3,10 @@
  * `types` are allowed as `import type` alone.
  */
 const layers = {
-  '^src/(api-error|failure|event-loop|one-edit)\\.ts$': { may: [] },
+  '^src/(api-error|failure|event-loop|one-edit|package)\\.ts$': { may: [] },
   '^src/process/': { may: ['^src/process/', '^src/failure'] },
-  '^src/config/': { may: ['^src/config/', '^src/one-edit'] },
-  '^src/metrics/': { may: ['^src/metrics/'] },
+  '^src/config/': { may: ['^src/config/', '^src/(one-edit|package)'] },
+  '^src/metrics/': { may: ['^src/metrics/', '^src/package'] },
   '^src/log/': { may: ['^src/log/', '^src/failure'], types: ['^src/config/'] },
   '^src/banner\\.ts$': { may: [], types: ['^src/config/'] },
   '^src/store/open\\.ts$': { may: ['^src/store/'], types: ['^src/config/', '^src/log/'] },
@@ -19,11 +19,11 @@ const layers = {
     types: ['^src/log/'],
   },
   '^src/store/postgres/': {
-    may: ['^src/store/(postgres/|(?!open)[^/]+$)', '^src/(failure|event-loop)', '^src/config/postgres-url'],
+    may: ['^src/store/(postgres/|(?!open)[^/]+$)', '^src/(failure|event-loop|package)', '^src/config/postgres-url'],
     types: ['^src/log/'],
   },
   '^src/quota/': {
-    may: ['^src/quota/', '^src/(api-error|failure|event-loop)', '^src/config/(redis-url|tls-files)'],
+    may: ['^src/quota/', '^src/(api-error|failure|event-loop|package)', '^src/config/(redis-url|tls-files)'],
     types: ['^src/store/store\\.ts', '^src/log/', '^src/metrics/metrics'],
   },
   '^src/auth/': {
@@ -55,7 +55,7 @@ const layers = {
   '^src/road/': {
     may: [
       '^src/road/',
-      '^src/contract/([^/]+$|exchange/|model/(media-type|security))',
+      '^src/contract/([^/]+$|exchange/|model/(media-type|nesting|security))',
       '^src/(api-error|failure)',
       '^src/auth/',
       '^src/quota/(quota|outcome)',
@@ -68,15 +68,16 @@ const layers = {
       '^src/http/',
       '^src/road/',
       '^src/contract/model/(grammar|reference|security|server|value)\\.ts',
-      '^src/(api-error|failure|event-loop)',
-      '^src/quota/(plans|outcome|embedded-store)',
+      '^src/(api-error|failure|event-loop|package)',
+      '^src/quota/(plans|outcome|window-counts)',
     ],
     types: ['^src/quota/address', '^src/log/', '^src/metrics/metrics', '^src/tracing/tracing'],
   },
   '^src/tracing/': {
-    may: ['^src/tracing/', '^src/road/marks', '^src/store/unavailable'],
+    may: ['^src/tracing/', '^src/road/marks', '^src/store/unavailable', '^src/package'],
     types: ['^src/store/store\\.ts', '^src/log/', '^src/config/'],
   },
+  '^src/contract-file\\.ts$': { may: [] },
   '^src/app\\.ts$': { may: ['^src/(?!(main|serve|supervisor)\\.ts)', '^generated/(handlers|tables)'] },
   '^src/serve\\.ts$': {
     may: [
@@ -91,7 +92,7 @@ const layers = {
   '^scripts/': {
     may: [
       '^scripts/',
-      '^src/(app|main|failure)\\.ts',
+      '^src/(app|main|failure|contract-file|package)\\.ts',
       '^src/(config|process)/',
       '^src/log/escaped\\.ts',
       '^src/auth/(key|first-key)\\.ts',

@@ -3,7 +3,7 @@
  *
  * Sends requests over a fixed number of connections, one at a time on each, and prints what came of it as JSON. CONFIG
  * is JSON: port, pid (of the server), scenario (a name in harness/scenarios.js), keys, connections, warmUpS, durationS
- * or total (a number of requests), and what the scenario takes besides. Without CONFIG, and with an IPC channel, it
+ * or total (a number of requests), perSecond for a load that is not full, and what the scenario takes besides. Without CONFIG, and with an IPC channel, it
  * takes one configuration after another from there: a process that lives on is warm.
  */
 import { cpuUs } from './harness/machine.js'
@@ -25,7 +25,14 @@ if (process.argv[2] !== undefined) {
   })
 }
 
-async function measure({ connections = 32, warmUpS = 0, durationS = longestS, total = Infinity, ...config }) {
+async function measure({
+  connections = 32,
+  warmUpS = 0,
+  durationS = longestS,
+  total = Infinity,
+  perSecond,
+  ...config
+}) {
   const { accepts, requests } = scenarios[config.scenario]
   const load = await openConnections({
     port: config.port,
@@ -35,10 +42,10 @@ async function measure({ connections = 32, warmUpS = 0, durationS = longestS, to
     stuckMs,
   })
   try {
-    if (warmUpS > 0) await load.run(warmUpS, Infinity)
+    if (warmUpS > 0) await load.run(warmUpS, Infinity, perSecond)
     const before = cpuUs(config.pid)
     const ownBefore = process.cpuUsage()
-    const result = await load.run(durationS, total)
+    const result = await load.run(durationS, total, perSecond)
     const own = process.cpuUsage(ownBefore)
     const after = cpuUs(config.pid)
     const { answered, seconds } = result

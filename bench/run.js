@@ -2,12 +2,13 @@
  * npm run bench [-- OPTIONS], or node bench/run.js [OPTIONS] when everything is built and installed
  *
  *   --quick         a few minutes instead of some hours
- *   --section a,b   these sections alone: side-by-side, mixed, sizes, operations, verbs, redis, postgres, memory,
- *                   dev, contracts
+ *   --section a,b   these sections alone: side-by-side, mixed, sizes, operations, verbs, redis, postgres, levels,
+ *                   tracing, memory, dev, contracts
  *   --only a,b      these contestants (the names in harness/contestants.js)
  *   --rounds N      how often everything is measured
  *   --runs N        how often all rounds of a section are repeated: 3, and 1 with --quick
- *   --write         write bench/results.json, and bench/results.md and bench/chart.svg from it; sections that were not
+ *   --write         write bench/results.json, and from it bench/results.md, bench/chart.svg and the sizes in
+ *                   docs/operating.md; sections that were not
  *                   measured stay as they are there. A full run writes by itself
  *
  * Measures this service and its peers side by side, and prints the results, those of each major version of Node apart:
@@ -26,8 +27,10 @@ import { temporaryFolder } from './harness/processes.js'
 import { bounds } from './harness/quiet.js'
 import { report } from './harness/report.js'
 import { together } from './harness/runs.js'
+import { withSizing } from './harness/sizing.js'
 import * as contracts from './sections/contracts.js'
 import * as dev from './sections/dev.js'
+import * as levels from './sections/levels.js'
 import * as memory from './sections/memory.js'
 import * as mixed from './sections/mixed.js'
 import * as operations from './sections/operations.js'
@@ -35,6 +38,7 @@ import * as postgres from './sections/postgres.js'
 import * as redis from './sections/redis.js'
 import * as sideBySide from './sections/side-by-side.js'
 import * as sizes from './sections/sizes.js'
+import * as tracing from './sections/tracing.js'
 import * as verbs from './sections/verbs.js'
 
 /** Each gives `measure(context)`, undefined where a program is not installed, and `report(measured, context)`. */
@@ -46,6 +50,8 @@ const sections = {
   verbs,
   redis,
   postgres,
+  levels,
+  tracing,
   memory,
   dev,
   contracts,
@@ -108,6 +114,8 @@ if (writes && !isQuiet) {
   writeFileSync(resultsFile, linesOf({ ...sets, [node]: results }))
   writeFileSync(new URL('results.md', import.meta.url), text)
   if (node === Object.keys({ ...sets, [node]: results })[0]) {
+    const page = new URL('../docs/operating.md', import.meta.url)
+    writeFileSync(page, withSizing(readFileSync(page, 'utf8'), { [node]: results }))
     writeFileSync(
       new URL('chart.svg', import.meta.url),
       chart(contestants, together(results['side-by-side'].runs).rows),

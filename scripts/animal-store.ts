@@ -7,6 +7,7 @@
  * any project.
  */
 import { startFault } from '../src/failure.ts'
+import { thisPackage } from '../src/package.ts'
 import { closedCode, installSignalDefaults, interruptedCode } from '../src/process/signals.ts'
 
 interface Subcommand {
@@ -28,15 +29,15 @@ const subcommands: readonly Subcommand[] = [
     about: 'copy the store to a file, also while the service runs',
     run: () => import('./backup.ts'),
   },
-  { name: 'restore', about: 'put a backup where the store was', run: () => import('./restore.ts') },
-  { name: 'erase', about: 'erase a row, and what is remembered of it', run: () => import('./erase.ts') },
+  { name: 'restore', about: 'make the store from a backup', run: () => import('./restore.ts') },
+  { name: 'erase', about: 'erase a row of the store', run: () => import('./erase.ts') },
   { name: 'migrate', about: 'update the schema of the store', run: () => import('./migrate.ts') },
   {
     name: 'store:copy',
     about: 'copy a store to another one, for example to PostgreSQL',
     run: () => import('./store-copy.ts'),
   },
-  { name: 'contract', about: 'check, compare, mock and type the contract of a project', run: contract },
+  { name: 'contract', about: 'check, compare and mock a contract, and make its types', run: contract },
 ]
 
 const contractCommands: readonly Subcommand[] = [
@@ -80,7 +81,7 @@ function choose(commands: readonly Subcommand[], otherwise: () => Promise<void>)
 function contract(): Promise<unknown> {
   return choose(contractCommands, async () => {
     const { command, runCommand } = await import('./command-line/command.ts')
-    const program = command('contract', 'Check, compare, mock and type the contract of a project', [
+    const program = command('contract', 'Check, compare and mock a contract, and make its types', [
       'lint',
       'diff main --format markdown',
       'mock other.yaml',
@@ -108,13 +109,12 @@ async function serve(): Promise<void> {
 /** Answers --help and --version, and refuses what is no command. */
 async function explain(): Promise<void> {
   const { command, runCommand } = await import('./command-line/command.ts')
-  const { packageVersion } = await import('./command-line/package-file.ts')
-  const program = command('', 'Run and administer the Animal Store Service', [
+  const program = command('', 'Run and administer the service', [
     'serve',
     'keys create --plan free --label laptop',
     'keys --help',
     'contract lint openapi.yaml',
-  ]).version(packageVersion(), '-V, --version', 'print the version')
+  ]).version(thisPackage.version, '-V, --version', 'print the version')
   for (const { name, about } of subcommands) program.command(name).description(about).usage('[arguments]')
   return runCommand(program)
 }

@@ -7,13 +7,14 @@
 import { InvalidArgumentError } from 'commander'
 import { backUp, countedTables, sizeText, type Backup } from '../src/store/sqlite/backup.ts'
 import { command, print, runCommand } from './command-line/command.ts'
+import { thisPackage } from '../src/package.ts'
 import { environment } from './command-line/environment.ts'
 import { progressBar } from './command-line/progress-bar.ts'
 import { counted, duration, listed } from './command-line/wording.ts'
 import { messageOf } from '../src/failure.ts'
 
 const program = command('backup', 'Copy the store to a file, also while servers use it', [
-  '/var/backups/animal-store.db',
+  `/var/backups/${thisPackage.command}.db`,
   '--force nightly.db',
 ])
   .argument('<file>', 'the file to write, which must not exist without --force', named)

@@ -16,6 +16,7 @@ import { digestOf, newKey, newRecord } from '../src/auth/key.ts'
 import { maxLimit } from '../src/quota/plans.ts'
 import { sqliteStores } from '../src/store/sqlite/stores.ts'
 import { command, runCommand } from './command-line/command.ts'
+import { thisPackage } from '../src/package.ts'
 import { operator } from './command-line/operator.ts'
 import { runProgram } from './command-line/run-program.ts'
 import { wholeNumber } from './command-line/whole-number.ts'
@@ -41,7 +42,7 @@ async function conformance({ cases, seed }: { cases: number; seed: number }): Pr
     console.log(`SKIPPED: ${schemathesis.missing}`)
     return
   }
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-conformance-'))
+  const folder = mkdtempSync(join(tmpdir(), `${thisPackage.command}-conformance-`))
   try {
     const service = await serve(folder)
     try {

@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import { isDay } from '../src/contract/model/life-cycle.ts'
 import { filesBeside, type ReadOptions } from '../src/contract/model/files/files.ts'
+import { textOf } from '../src/contract/model/files/text-faults.ts'
 import { callOf, command, runCommand } from './command-line/command.ts'
 import { contractFile } from './command-line/contract-file.ts'
 import { optimizeLate } from './command-line/optimizing.ts'
@@ -22,7 +23,7 @@ import { outsideFilesOption } from './command-line/outside-files.ts'
 import { readApprovals, type Approval } from './workshop/diff/approvals.ts'
 import { diffContracts, type ContractText } from './workshop/diff/diff.ts'
 import { reports, type Format } from './workshop/diff/report.ts'
-import { isThere, readFile, textIn } from './workshop/diff/file.ts'
+import { isThere, readFile } from './workshop/diff/file.ts'
 import { contractAt, isCommit, isNew, mergeBase } from './workshop/diff/git.ts'
 import { onDisk, staged, type Input } from './workshop/input.ts'
 
@@ -41,18 +42,18 @@ const program = command(name, 'Show which changes of a contract break its client
   'HEAD~3 --format markdown',
   'old.yaml --head new.yaml',
 ])
-  .argument('[base]', 'git revision or file to compare with (default: where HEAD left main)')
+  .argument('[base]', 'git revision or file to compare with (default: the last commit in common with main)')
   .allowExcessArguments()
   .option('--head <file>', 'the contract with the changes (default: openapi.yaml)')
   .addOption(new Option('--format <format>', 'how to report').choices(Object.keys(reports)).default('text'))
   .option('--approvals <file>', 'approved changes (default: .contract-approvals.yaml beside the contract)')
   .option(
     '--today <date>',
-    'day that sunsets and approvals are held against',
+    'the day that sunsets and approvals are compared with',
     day,
     new Date().toISOString().slice(0, 10),
   )
-  .option('--staged', 'take what is staged in git, and not the files of the folder')
+  .option('--staged', 'read what is staged in git, and not the files of the folder')
   .addOption(outsideFilesOption())
   .action(diff)
 
@@ -68,7 +69,7 @@ function diff(
   const head = contractFile(named, name, '--head FILE')
   const options = { outsideFiles }
   const input = (isStaged ? staged : onDisk)(head, options)
-  const text = isStaged ? textIn(input.bytes(), head) : readHead(head)
+  const text = isStaged ? textOf(input.bytes(), head) : readHead(head)
   if (isStaged && base === undefined && isNew(head)) {
     console.log(`${head} is new, so there is nothing to compare it with.`)
     return

@@ -20,14 +20,14 @@ const name = 'contract lint'
 const program = command(name, 'Show the errors of a contract', ['', 'other.yaml --format json'])
   .argument('[file]', 'the contract (default: openapi.yaml)')
   .addOption(new Option('--format <format>', 'how to report').choices(Object.keys(reports)).default('text'))
-  .option('--today <date>', 'day that sunsets are held against', new Date().toISOString().slice(0, 10))
+  .option('--today <date>', 'the day that sunsets are compared with', new Date().toISOString().slice(0, 10))
   .option(
     '--house',
     'apply the house rules of this project (default: x-house-rules in the redocly.yaml beside the contract)',
   )
   .option('--no-house', 'do not apply them')
   .addOption(new Option('--staged', 'read what is staged in git, and not the files of the folder').conflicts('served'))
-  .option('--served', 'tell which operations the service could serve')
+  .option('--served', 'show which operations the service could serve')
   .addOption(outsideFilesOption())
   .action(lint)
 

@@ -34,7 +34,7 @@ function tableOf(name: string): Table {
   if (found) return found
   const near = nearest(name, names)
   const hint = near === undefined ? '' : ` Did you mean ${near}?`
-  return program.error(`No table is called ${escaped(name)}.${hint} There are ${names.join(', ')}.`)
+  return program.error(`No table is called ${escaped(name)}.${hint} Tables: ${names.join(', ')}.`)
 }
 
 async function erase(table: Table, text: string, json = false): Promise<void> {

@@ -1,6 +1,7 @@
 /*
  * npm run generate             writes generated/ from openapi.yaml
  * npm run generate -- --check  compares instead, and fails naming each file that differs
+ * npm run generate -- --staged compares what is staged in git
  * npm run generate -- --stub   also writes a handler that throws, and a test, for each operation without a handler
  * npm run generate -- --resource /books
  *                              also writes the table of /books, and the handlers of its operations with their tests
@@ -8,23 +9,26 @@
  * animal-store contract generate [FILE] --out FOLDER, or npm run generate -- FILE --out FOLDER, writes or compares only
  * the types of another contract, which has no handlers here.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Option } from 'commander'
-import { readContract, type ContractDocument } from '../src/contract/model/files/document.ts'
+import { parseContract, type ContractDocument } from '../src/contract/model/files/document.ts'
+import { textOf } from '../src/contract/model/files/text-faults.ts'
 import { refuseUnsupported } from '../src/contract/rules/coverage.ts'
+import { packageFile, thisPackage } from '../src/package.ts'
 import { callOf, command, print, runCommand } from './command-line/command.ts'
 import { contractFile } from './command-line/contract-file.ts'
 import { outsideFilesOption } from './command-line/outside-files.ts'
-import { packageFile } from './command-line/package-file.ts'
 import { modelOf } from '../src/contract/model/model.ts'
 import { counted, listed } from './command-line/wording.ts'
-import { generatedFiles, typesOf } from './generate/generated.ts'
+import { generatedFiles, tableFolder, typesOf } from './generate/generated.ts'
 import { writeStubs } from './generate/stubs.ts'
+import { onDisk, staged, type Input } from './workshop/input.ts'
 
 interface Flags {
   out?: string
   check?: boolean
+  staged?: boolean
   stub?: boolean
   resource?: string[]
   outsideFiles?: boolean
@@ -40,24 +44,38 @@ const program = command(
   root === undefined ? 'Write the TypeScript types of a contract' : 'Write generated/ from openapi.yaml',
   [...(root === undefined ? [] : ['', '--check', '--stub', '--resource /books']), 'other.yaml --out types/'],
 )
-  .argument('[file]', 'another contract, of which only the types are written (default: openapi.yaml)')
-  .option('--out <folder>', 'where the types of another contract go')
-  .addOption(new Option('--check', 'compare instead, and fail naming each file that differs').conflicts('stub'))
+  .argument(
+    '[file]',
+    `${root === undefined ? 'the' : 'another'} contract, of which only the types are written (default: openapi.yaml)`,
+  )
+  .option('--out <folder>', 'the folder of these types')
   .addOption(
-    new Option('--stub', 'also write a handler and a test for each operation without a handler').conflicts('out'),
+    new Option('--check', 'compare the files instead of writing them, and name each that differs').conflicts('stub'),
   )
   .addOption(
-    new Option('--resource <path...>', 'also write the table, the handlers and the tests of a path')
-      .conflicts('out')
-      .conflicts('check'),
+    new Option('--staged', 'the same for what is staged in git, and not the files of the folder').implies({
+      check: true,
+    }),
   )
   .addOption(outsideFilesOption())
   .action(generate)
 
+if (root !== undefined) {
+  program
+    .addOption(
+      new Option('--stub', 'also write a handler and a test for each operation without a handler').conflicts('out'),
+    )
+    .addOption(
+      new Option('--resource <path...>', 'also write the table, the handlers and the tests of a path')
+        .conflicts('out')
+        .conflicts('check'),
+    )
+}
+
 await runCommand(program, 2)
 
 async function generate(other: string | undefined, flags: Flags): Promise<void> {
-  const { out, check, outsideFiles } = flags
+  const { out, check, outsideFiles, staged: isStaged = false } = flags
   if (out === undefined) {
     if (root === undefined || other !== undefined) {
       throw new Error(
@@ -67,30 +85,42 @@ async function generate(other: string | undefined, flags: Flags): Promise<void> 
     await generateOwn(root, flags)
     return
   }
-  const contract = readContract(contractFile(other, name, 'FILE --out FOLDER'), { outsideFiles })
-  const files = new Map([['openapi.d.ts', await typesOf(contract, 'animal-store contract generate')]])
-  if (check) await report(out, faultsOf(out, files, contract), contract)
+  const file = contractFile(other, name, 'FILE --out FOLDER')
+  const input = (isStaged ? staged : onDisk)(file, { outsideFiles })
+  const contract = contractIn(file, input)
+  const files = new Map([['openapi.d.ts', await typesOf(contract, `${thisPackage.command} contract generate`)]])
+  if (check) await report(out, faultsOf(out, files, contract, input), contract)
   else await write(out, files, contract)
 }
 
+function contractIn(file: string, { bytes, files }: Input): ContractDocument {
+  const name = basename(file)
+  return parseContract(textOf(bytes(), name), name, files)
+}
+
 /** Writes, or compares, the files of the service's own contract. */
-async function generateOwn(root: string, { check, stub = false, resource = [] }: Flags): Promise<void> {
+async function generateOwn(root: string, flags: Flags): Promise<void> {
+  const { check, stub = false, resource = [], staged: isStaged = false } = flags
   const folder = join(root, 'generated')
-  const contract = readContract(join(root, 'openapi.yaml'))
+  const file = join(root, 'openapi.yaml')
+  const input = (isStaged ? staged : onDisk)(file)
+  const contract = contractIn(file, input)
   refuseUnsupported(contract, { checked: false })
-  const files = await generatedFiles(root, contract)
+  const made = (): Promise<Map<string, string>> => generatedFiles(contract, input.files.list(tableFolder))
   if (check) {
-    const others = existsSync(folder) ? readdirSync(folder).filter((file) => !files.has(file)) : []
-    const extra = others.map((file) => `${basename(folder)}/${file} does not belong there.`)
-    const faults = [...faultsOf(folder, files, contract), ...extra]
+    const files = await made()
+    const others = input.files.list(basename(folder)).filter((one) => !files.has(one))
+    const extra = others.map((one) => `${basename(folder)}/${one} does not belong there.`)
+    const faults = [...faultsOf(folder, files, contract, input), ...extra]
     if (faults.length > 0 || (await hasAllSteps())) await report(folder, faults, contract)
     return
   }
-  const made = resource.length > 0 ? await withResources(root, contract, resource) : { files: [], left: [] }
+  const resources =
+    resource.length > 0 ? await withResources(root, contract, resource, await made()) : { files: [], left: [] }
   const stubs = stub ? writeStubs(root, contract) : []
-  await write(folder, await generatedFiles(root, contract), contract, [...made.files, ...stubs])
+  await write(folder, await made(), contract, [...resources.files, ...stubs])
   if (stub && stubs.length === 0) await print('Every operation has a handler.')
-  for (const line of made.left) await print(line)
+  for (const line of resources.left) await print(line)
   if (resource.length === 0) await hasAllSteps()
 }
 
@@ -99,11 +129,12 @@ async function withResources(
   root: string,
   contract: ContractDocument,
   paths: readonly string[],
+  generated: ReadonlyMap<string, string>,
 ): Promise<{ files: string[]; left: string[] }> {
   const { writeResources } = await import('./generate/resource/write.ts')
   const folder = join(root, 'generated')
   mkdirSync(folder, { recursive: true })
-  for (const [file, text] of await generatedFiles(root, contract)) writeFileSync(join(folder, file), text)
+  for (const [file, text] of generated) writeFileSync(join(folder, file), text)
   return writeResources(root, contract, paths)
 }
 
@@ -145,16 +176,21 @@ function operationsOf(contract: ContractDocument): string {
 }
 
 /** A sentence for each of these files that is not in the folder as it should be. */
-function faultsOf(folder: string, files: ReadonlyMap<string, string>, contract: ContractDocument): string[] {
+function faultsOf(
+  folder: string,
+  files: ReadonlyMap<string, string>,
+  contract: ContractDocument,
+  input: Input,
+): string[] {
   // a checkout of git may have other ends of lines
-  const read = (file: string): string => readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n')
-  const isThere = (file: string): boolean => existsSync(join(folder, file))
-  const isFresh = isThere('handlers.ts') && read('handlers.ts').includes(contract.digest)
+  const read = (file: string): string | undefined => input.text(join(folder, file))?.replaceAll('\r\n', '\n')
+  const isFresh = read('handlers.ts')?.includes(contract.digest)
   return [...files].flatMap(([file, text]) => {
     const shown = `${basename(folder)}/${file}`
-    if (!isThere(file)) return `${shown} is missing.`
-    if (read(file) === text) return []
-    if (file === 'tables.ts') return `${shown} is stale: the folder src/store/tables/ has changed.`
+    const found = read(file)
+    if (found === undefined) return `${shown} is missing.`
+    if (found === text) return []
+    if (file === 'tables.ts') return `${shown} is stale: the folder ${tableFolder}/ has changed.`
     return isFresh
       ? `${shown} was edited by hand, or the generator changed.`
       : `${shown} is stale: ${contract.name} has changed.`

@@ -24,6 +24,7 @@ import { listen } from '../src/http/listen.ts'
 import { maxLimit, readPlans } from '../src/quota/plans.ts'
 import { isFault, notByGrace, onClosingSignal, tellSecondFault } from '../src/process/signals.ts'
 import { command, print, runCommand } from './command-line/command.ts'
+import { thisPackage } from '../src/package.ts'
 import { contractFile } from './command-line/contract-file.ts'
 import { operator } from './command-line/operator.ts'
 import { optimizeAsUsual, optimizeLate } from './command-line/optimizing.ts'
@@ -46,7 +47,7 @@ interface Options extends ReadOptions {
 }
 
 async function serve(file: string, { outsideFiles, strict = false }: Options): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-mock-'))
+  const folder = mkdtempSync(join(tmpdir(), `${thisPackage.command}-mock-`))
   let service: Service | undefined
   let closing: ReturnType<typeof closeWithGrace> | undefined
   const close = async (): Promise<void> => {
@@ -113,11 +114,18 @@ function greeting({ document, served, unserved }: Service, address: string, key:
   const lines = unserved.length === 1 ? 'this line names' : `these ${unserved.length} lines name`
   return [
     ...(unserved.length > 0 ? [...unserved, '', `What ${lines} answers 501.`, ''] : []),
-    `${document.name} is mocked at ${address}: ${served.length > 0 ? served.join(', ') : 'no operation'}.`,
+    `${document.name} is mocked at ${address}:`,
+    '',
+    ...(served.length > 0 ? operations.filter(isServed).map(operationLine) : ['  no operation']),
+    '',
     takesKey ? 'Here is an API key for it, without limits to speak of:' : 'No operation needs a key. Try it:',
     '',
     `  ${command}`,
     '',
     "Add -H 'Prefer: code=404' for another answer that the operation declares.",
   ].join('\n')
+}
+
+function operationLine({ method, path, operationId }: Operation): string {
+  return `  ${method.toUpperCase().padEnd('DELETE'.length)} ${path} ${operationId}`
 }

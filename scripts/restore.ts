@@ -8,10 +8,11 @@ import { resolve } from 'node:path'
 import { countedTables, sizeText } from '../src/store/sqlite/backup.ts'
 import { restore } from '../src/store/sqlite/restore.ts'
 import { command, print, runCommand } from './command-line/command.ts'
+import { thisPackage } from '../src/package.ts'
 import { environment } from './command-line/environment.ts'
 import { counted, listed } from './command-line/wording.ts'
 
-const program = command('restore', 'Put a backup where the store was', ['/var/backups/animal-store.db'])
+const program = command('restore', 'Make the store from a backup', [`/var/backups/${thisPackage.command}.db`])
   .argument('<file>', 'the backup')
   .action(run)
 

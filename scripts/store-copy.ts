@@ -12,13 +12,14 @@ import { nameOf } from '../src/config/postgres-url.ts'
 import { copyStore } from '../src/store/copy.ts'
 import { openArchive } from '../src/store/open.ts'
 import { command, print, runCommand } from './command-line/command.ts'
+import { thisPackage } from '../src/package.ts'
 import { progressBar } from './command-line/progress-bar.ts'
 import { counted, duration } from './command-line/wording.ts'
 
 type DatabaseConfig = Config['database']
 
 const program = command('store:copy', 'Copy a store to another one: animals, API keys, bans and idempotency keys', [
-  'sqlite:data/animal-store.db postgres://animals:PASSWORD@db.example.com/animals',
+  `sqlite:data/${thisPackage.command}.db postgres://animals:PASSWORD@db.example.com/animals`,
 ])
   .argument('<from>', 'the store to read, in the form of DATABASE_URL')
   .argument('<to>', 'the store to write, in the form of DATABASE_URL; it is created if it does not exist')

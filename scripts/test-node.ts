@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import { command, runCommand } from './command-line/command.ts'
+import { thisPackage } from '../src/package.ts'
 import { runProgram } from './command-line/run-program.ts'
 import { copyWorkingTree } from './test-node/working-tree.ts'
 
@@ -38,7 +39,7 @@ interface Flags {
 }
 
 async function test(wanted: string, patterns: string[], { script, keep }: Flags): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), `animal-store-node-${wanted}-`))
+  const folder = mkdtempSync(join(tmpdir(), `${thisPackage.command}-node-${wanted}-`))
   try {
     process.exitCode = await runOn(wanted, folder, patterns, script)
   } finally {

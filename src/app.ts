@@ -72,6 +72,8 @@ export interface Settings {
   /** Whether what cannot be served answers 501. Otherwise it stops the start. */
   lenient?: boolean
   log?: Log
+  /** Whether other workers do not listen yet, so that this process is not ready. */
+  starting?: () => boolean
   timeouts?: Timeouts
   /** Whether the docs page reloads when the contract changes. */
   followContract?: boolean
@@ -212,6 +214,7 @@ async function assemble({
     contract: () => publishedContract(document, config.publicUrl + contract.apiRoot),
     state: () => {
       if (closing) return 'closing'
+      if (settings.starting?.() === true) return 'starting'
       return quota.degraded() ? 'degraded' : 'ready'
     },
     ping: () => stores.ping().catch(tellReadOnly),

@@ -8,6 +8,7 @@ import type { ContractDocument } from './contract/model/files/document.ts'
 import { addCommand } from './contract/first-request.ts'
 import { listen } from './http/listen.ts'
 import { endLog, isReadable, isTerminal, openLog, print } from './log/log.ts'
+import { allListening } from './process/all-listening.ts'
 import { answerHeartbeats } from './process/heartbeat.ts'
 import { warnOfOldNode } from './process/node-release.ts'
 import { firstPlan, planTitle, readPlans } from './quota/plans.ts'
@@ -25,7 +26,8 @@ export async function serve(config: Config): Promise<void> {
   const log = openLog(config)
   // of several workers none tells it, since the supervisor does
   if (!cluster.isWorker) for (const warning of config.warnings) log.warn(warning)
-  const service = await openService(config, { log })
+  let starting = true
+  const service = await openService(config, { log, starting: () => starting })
   let state: 'serving' | 'closing' | 'failed' = 'serving'
   let signal: ClosingSignal | undefined
   // installed before the first request can arrive; a second signal or fault, or the time-out, exits with 1
@@ -66,6 +68,7 @@ export async function serve(config: Config): Promise<void> {
   }, kill)
   obeySupervisor(close)
   let address: string
+  const complete = allListening()
   try {
     address = await listen(service.server, config)
     await service.loadPages()
@@ -75,6 +78,8 @@ export async function serve(config: Config): Promise<void> {
     await service.close()
     throw error
   }
+  await complete
+  starting = false
   const apiAddress = address + service.apiRoot
   log.info({ address: apiAddress, production: config.production }, 'listening')
   if (!cluster.isWorker) warnOfOldNode(log, Date.now())

@@ -4,6 +4,7 @@ import closeWithGrace from 'close-with-grace'
 import { closingMs, type Config } from './config/config.ts'
 import { endLog, openLog } from './log/log.ts'
 import { gatherMetrics } from './metrics/of-workers.ts'
+import { tellAllListening } from './process/all-listening.ts'
 import { closeUntaken } from './process/hand-over.ts'
 import { watchHeartbeats } from './process/heartbeat.ts'
 import { warnOfOldNode } from './process/node-release.ts'
@@ -31,6 +32,8 @@ export async function supervise(config: Config, main: string): Promise<void> {
   /** The listening workers with their places, 0 to `workers` − 1. */
   const listening = new Map<Worker, number>()
   const waiting = new Set<NodeJS.Timeout>()
+  /** Whether all have listened at the same time, once. */
+  let complete = false
   let phase: 'starting' | 'running' | 'closing' = 'starting'
   let signal: ClosingSignal | undefined
 
@@ -103,6 +106,10 @@ export async function supervise(config: Config, main: string): Promise<void> {
     })
     worker.on('listening', () => {
       listening.set(worker, place)
+      if (!complete && listening.size === config.workers) {
+        complete = true
+        for (const one of listening.keys()) tellAllListening(one)
+      } else if (complete) tellAllListening(worker)
       watchHeartbeats(worker, () => {
         log.error({ workerPid: worker.process.pid }, 'worker hangs, killing it')
         worker.process.kill('SIGKILL')

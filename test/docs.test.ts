@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -109,6 +110,12 @@ test('operating lists every metric of ours, and no other', async () => {
   const [, section = ''] = read('docs/operating.md').split('## Metrics\n')
   const listed = Array.from((section.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)`/gm), ([, name = '']) => name)
   expect(listed.sort()).toEqual(told.filter((name) => !/^(process|nodejs)_/.test(name)).sort())
+})
+
+test('operating has the sizes that the results of the bench give', () => {
+  const tables = execFileSync(process.execPath, [join(root, 'bench/sizing.js')], { encoding: 'utf8' })
+  const parts = [...read('docs/operating.md').matchAll(/^<!-- bench: \w+ -->\n\n([^]*?)\n\n<!-- end -->$/gm)]
+  expect(parts.map(([, part]) => part).join('\n\n')).toBe(tables.trimEnd())
 })
 
 test('the documents list every error code with its status, and no other', () => {

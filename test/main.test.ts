@@ -163,6 +163,15 @@ describe('a start that cannot succeed', () => {
     )
   })
 
+  test('because the address is not one of this machine says so and ends with 1', async () => {
+    const env = { HOST: '192.0.2.1', PORT: '0', DATABASE_URL: newDatabase(), LOG_LEVEL: 'warn' }
+    expect(await run(['src/main.ts'], env)).toMatchObject({
+      code: 1,
+      stderr:
+        'Cannot listen on 192.0.2.1:0: this machine does not have that address. Set HOST and PORT to another address.\n',
+    })
+  })
+
   test('because of wrong values names each of them and ends with 1', async () => {
     const { code, stdout, stderr } = await run(['src/main.ts'], {
       PORT: '80x',

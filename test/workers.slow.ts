@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { supportEnd } from '../src/process/node-release.ts'
@@ -6,6 +6,7 @@ import { sqliteStores } from '../src/store/sqlite/stores.ts'
 import { client, kept } from './support/client.ts'
 import { enterpriseKey } from './support/enterprise-key.ts'
 import { endAll, gone, newFiles, run, serve, type Server, start, startCommand, testFolder } from './support/process.ts'
+import { freePort } from './support/servers/redis-server.ts'
 import { describeRedis, testRedis, type TestRedis } from './support/servers/redis.ts'
 import { postWaiting, talk } from './support/talk.ts'
 import { eventually } from './support/wait.ts'
@@ -125,6 +126,27 @@ describeRedis('WORKERS', () => {
     expect(all.filter((answer) => answer.startsWith('HTTP/1.1 429 '))).toHaveLength(72 - 40)
     const left = admitted.map((answer) => Number(/X-RateLimit-Remaining: (\d+)/.exec(answer)?.[1]))
     expect(left.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, index) => index))
+  })
+
+  test('are ready, and say that they listen, when all of them do', async () => {
+    const port = String(await freePort())
+    const env = { PORT: port, WORKERS: '3', DATABASE_URL: `sqlite:${newFile()}`, REDIS_URL: redis.url }
+    const supervisor = start(['src/main.ts'], { ...env, NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0' })
+    const pid = Number(supervisor.child.pid)
+    const children = (): number[] =>
+      readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+    // the first one listens when the others are started
+    await eventually(() => children().length === 3)
+    const late = Math.max(...children())
+    process.kill(late, 'SIGSTOP')
+    const ready = async (): Promise<number> => (await fetch(`http://127.0.0.1:${port}/readyz`)).status
+    expect(await ready()).toBe(503)
+    expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200)
+    expect(supervisor.stdout()).not.toContain('"msg":"listening"')
+    process.kill(late, 'SIGCONT')
+    await eventually(() => supervisor.stdout().split('"msg":"listening"').length === 4)
+    expect(await ready()).toBe(200)
+    await supervisor.stop()
   })
 
   test('a worker that is killed is replaced, and only its own connections break', async () => {

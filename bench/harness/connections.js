@@ -49,10 +49,26 @@ export async function openConnections({ port, count, requestOf, accepts, stuckMs
     run.histogram[Math.min(longest, (now - connection.sentAt) * 100) | 0]++
     run.statuses[status]++
     if (!accepts.includes(status)) run.sample ??= answer.latin1Slice(0, Math.min(end, 1000))
-    if (now < run.endsAt && run.started < run.total) {
+    if (run.free) run.free.push(connection)
+    else if (now < run.endsAt && run.started < run.total) {
       run.started++
       if (ready.push(connection) === 1) setImmediate(sendReady)
     } else if (run.answered === run.started) run.finish()
+  }
+
+  /** Sends what is due at a rate on the connections that are free. */
+  function pace(perSecond) {
+    const began = performance.now()
+    const pacing = setInterval(() => {
+      const now = performance.now()
+      const due = Math.min(run.total, (Math.min(now, run.endsAt) - began) * (perSecond / 1000))
+      while (run.started < due && run.free.length > 0) {
+        run.started++
+        send(run.free.pop())
+      }
+      if (now >= run.endsAt && run.answered === run.started) run.finish()
+    }, 1)
+    return () => clearInterval(pacing)
   }
 
   function sendReady() {
@@ -69,8 +85,11 @@ export async function openConnections({ port, count, requestOf, accepts, stuckMs
   }
 
   return {
-    /** Keeps every connection busy until the time is over or the total is sent, and waits for the last answers. */
-    run: async (durationS, total) => {
+    /**
+     * Keeps every connection busy until the time is over or the total is sent, and waits for the last answers. With
+     * `perSecond` it sends so many instead, evenly, or fewer where they are not answered as fast.
+     */
+    run: async (durationS, total, perSecond) => {
       const began = performance.now()
       run = { total, endsAt: began + durationS * 1000, started: 0, answered: 0 }
       run.histogram = new Uint32Array(longest + 1)
@@ -80,15 +99,22 @@ export async function openConnections({ port, count, requestOf, accepts, stuckMs
         run.fail = reject
       })
       const watch = watchOver(run, stuckMs)
+      let stop
       try {
-        for (const connection of connections.slice(0, total)) {
-          run.started++
-          send(connection)
+        if (perSecond !== undefined) {
+          run.free = [...connections]
+          stop = pace(perSecond)
+        } else {
+          for (const connection of connections.slice(0, total)) {
+            run.started++
+            send(connection)
+          }
         }
         await over
         return { ...run, seconds: (performance.now() - began) / 1000 }
       } finally {
         clearInterval(watch)
+        stop?.()
       }
     },
     close: () => {

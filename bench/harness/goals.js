@@ -1,5 +1,6 @@
 import { scenarioNames, scenarios } from '../sections/side-by-side.js'
 import { worstOf } from '../sections/sizes.js'
+import { sampledTimes } from '../sections/tracing.js'
 import { contestant, contestants } from './contestants.js'
 import { costOf, rowOf, timesOf } from './statistics.js'
 
@@ -21,6 +22,7 @@ const wanted = {
   redisUs: 15,
   manyOperations: { cost: 1.1, readyMs: 600 },
   manyAnimals: 1.1,
+  tracing: 1.05,
   memory: { mb: 150, growth: 1.05 },
   coldStartMs: 400,
   verdictMs: 2000,
@@ -39,6 +41,7 @@ export function goals(results) {
     ...of(results.redis, ({ rows }) => onRedis(rows)),
     ...of(results.operations, manyOperations),
     ...of(results.sizes, ({ rows }) => manyAnimals(rows)),
+    ...of(results.tracing, ({ rows }) => sampledTracing(rows)),
     ...of(results.memory, flatMemory),
     ...of(results.dev, ({ rows }) => slowestVerdict(rows)),
     ...of(results.contracts, ({ rows }) => largeContracts(rows)),
@@ -154,6 +157,10 @@ function manyAnimals(rows) {
   const worst = worstOf(rows)
   const what = `1 000 000 animals: CPU against 1000 (worst: ${worst.request})`
   return [atMost(what, wanted.manyAnimals, worst.ratio, times)]
+}
+
+function sampledTracing(rows) {
+  return [atMost('getPet, 1 % traced: CPU against no tracing', wanted.tracing, shown(sampledTimes(rows)), times)]
 }
 
 function flatMemory({ requests, residentMb }) {

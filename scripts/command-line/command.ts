@@ -3,20 +3,23 @@ import { basename, relative } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { codeOf, messageOf } from '../../src/failure.ts'
 import { escaped } from '../../src/log/escaped.ts'
+import { thisPackage } from '../../src/package.ts'
 import { installSignalDefaults, interruptedCode } from '../../src/process/signals.ts'
 
 /** The scripts of `npm run` whose names are not those of their commands with a colon. */
 const scripts: Readonly<Record<string, string>> = { 'contract mock': 'mock', 'contract generate': 'generate' }
 
 /**
- * How a user calls a command: as `npm start`, as the installed `animal-store`, as its file, or with `npm run`. The
- * command without a name is `animal-store` itself.
+ * How a user calls a command: as `npm start`, as the installed program, as its file, or with `npm run`. The command
+ * without a name is the program itself.
  */
 export function callOf(name: string): string {
   const script = process.argv[1] ?? ''
   if (process.env.npm_lifecycle_event === 'start') return 'npm start --'
-  if (!basename(script).startsWith('animal-store')) return `npm run -s ${scripts[name] ?? name.replace(' ', ':')} --`
-  return `${script.endsWith('.js') ? `node ${relative(process.cwd(), script)}` : 'animal-store'} ${name}`.trimEnd()
+  const file = basename(script)
+  if (file !== thisPackage.command && !file.startsWith(thisPackage.program))
+    return `npm run -s ${scripts[name] ?? name.replace(' ', ':')} --`
+  return `${file.endsWith('.js') ? `node ${relative(process.cwd(), script)}` : thisPackage.command} ${name}`.trimEnd()
 }
 
 /** A command with the settings that all commands share. `examples` are arguments for the help. */

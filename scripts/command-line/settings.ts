@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { packageFile } from './package-file.ts'
+import { packageFile } from '../../src/package.ts'
 
 /** A setting, or several of one kind, as the README has it. */
 interface Setting {
@@ -39,6 +39,6 @@ function readSettings(): Setting[] {
 function plain(cell: string): string {
   return cell
     .trim()
-    .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+    .replaceAll(/\[([^\]]+)\]\(([^)#]*)[^)]*\)/g, '$1 ($2)')
     .replaceAll('`', '')
 }

@@ -12,7 +12,7 @@ import { declaredOperations } from '../../src/contract/rules/addresses.ts'
 import { mockStations } from '../../src/mock/mock.ts'
 import { diffContracts } from '../workshop/diff/diff.ts'
 import { splitMessage, type Finding } from '../workshop/finding.ts'
-import { generatedFiles } from '../generate/generated.ts'
+import { generatedFiles, tableFolder } from '../generate/generated.ts'
 import { contractAt } from '../workshop/diff/git.ts'
 import { lintContract } from '../workshop/lint/lint.ts'
 import type { CheckRequest, ContractDiff, TypeFault, TypeRequest, Verdict } from './protocol.ts'
@@ -66,7 +66,7 @@ async function readContract(): Promise<{ text?: string; read?: ContractDocument;
     const text = readFileSync(join(root, file), 'utf8')
     const read = parseContract(text, file, files)
     contractFiles = read.files
-    const written = [...(await generatedFiles(root, read))]
+    const written = [...(await generatedFiles(read, files.list(tableFolder)))]
     return { text, read, generated: Object.fromEntries(written.map(([name, text]) => [`generated/${name}`, text])) }
   } catch {
     // the lint reports why

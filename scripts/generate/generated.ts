@@ -1,5 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import type { ContractDocument } from '../../src/contract/model/files/document.ts'
@@ -9,12 +7,15 @@ import { requireReferences, withoutOtherRefs } from '../../src/contract/rules/re
 const header = (contract: ContractDocument, command = 'npm run generate'): string =>
   `// Written by \`${command}\` from ${contract.name}. Do not edit.\n`
 
-/** The files of generated/ for the service's contract, and for the tables in the folder of the project, by name. */
-export async function generatedFiles(root: string, contract: ContractDocument): Promise<Map<string, string>> {
+/** The files of generated/ for the service's contract, and for the files of `tableFolder`, by name. */
+export async function generatedFiles(
+  contract: ContractDocument,
+  tableFiles: readonly string[],
+): Promise<Map<string, string>> {
   return new Map([
     ['openapi.d.ts', await typesOf(contract)],
     ['handlers.ts', header(contract) + handlers(contract)],
-    ['tables.ts', tableList(root)],
+    ['tables.ts', tableList(tableFiles)],
   ])
 }
 
@@ -86,14 +87,18 @@ function handlers(contract: ContractDocument): string {
   )
 }
 
-/** The list of the tables, of which each has a file. */
-function tableList(root: string): string {
-  const folder = join(root, 'src/store/tables')
-  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.ts')) : []
-  const names = files.sort().map((file) => file.slice(0, -'.ts'.length))
+/** The folder of the project that has a file for each table. */
+export const tableFolder = 'src/store/tables'
+
+/** The list of the tables. */
+function tableList(files: readonly string[]): string {
+  const names = files
+    .filter((file) => file.endsWith('.ts'))
+    .sort()
+    .map((file) => file.slice(0, -'.ts'.length))
   return (
-    '// Written by `npm run generate` from src/store/tables/. Do not edit.\n' +
-    names.map((name) => `import { ${name} } from '../src/store/tables/${name}.ts'\n`).join('') +
+    `// Written by \`npm run generate\` from ${tableFolder}/. Do not edit.\n` +
+    names.map((name) => `import { ${name} } from '../${tableFolder}/${name}.ts'\n`).join('') +
     `\nexport const tables = {\n${names.map((name) => `  ${name},\n`).join('')}} as const\n`
   )
 }

@@ -6,7 +6,7 @@ import { timeText } from './times.ts'
 
 /** Prints what was done to all keys, or to the one with this id. */
 export async function history(keys: KeyStore, id: string | undefined, json = false): Promise<void> {
-  const changes = (await keys.changes()).filter(({ key }) => id === undefined || key === id)
+  const changes = await keys.changes(id)
   if (json) await print(escapedJson(changes.map(recorded)))
   else if (changes.length === 0) await print(`There are no keys. \`${call} create --help\` tells how to make one.`)
   else await print(changes.map(line).join('\n'))

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import proxyAddr from 'proxy-addr'
+import { thisPackage } from '../package.ts'
 import { nearMisses } from './near-misses.ts'
 import { origins } from './origins.ts'
 import { postgresForm, readPostgresUrl, remarksOn, type PostgresUrl } from './postgres-url.ts'
@@ -160,7 +161,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       'TRUST_PROXY',
       0,
       trustProxy,
-      'a number of proxies, 1 to 16, or their networks such as 10.0.0.0/8, but not /0, which is everybody',
+      'a number of proxies, 1 to 16, or their networks, such as 10.0.0.0/8 (not /0, which would trust everybody)',
     ),
     redisUrl: redisUrl(redis, faults),
     redisUrlNow: current(redis, (text) => {
@@ -227,7 +228,8 @@ function database(secret: Secret, faults: string[]): Config['database'] {
   return read.engine === 'postgres' && now ? { ...read, url: { ...read.url, now } } : read
 }
 
-const databaseForms = `sqlite:FILE, such as sqlite:data/animal-store.db, or ${postgresForm}`
+const defaultFile = `data/${thisPackage.command}.db`
+const databaseForms = `sqlite:FILE, such as sqlite:${defaultFile}, or ${postgresForm}`
 
 /** Parses DATABASE_URL. Returns a message when it is wrong, without the value, which may contain a password. */
 export function readDatabaseUrl(text: string): Config['database'] | string {
@@ -237,7 +239,7 @@ export function readDatabaseUrl(text: string): Config['database'] | string {
     const read = readPostgresUrl(text)
     return typeof read === 'string' ? read : { engine: 'postgres', url: read }
   }
-  const file = text === '' ? 'data/animal-store.db' : /^sqlite:(?:\/\/(?=\/))?((?!\/\/)[^?#]+)$/.exec(text)?.[1]
+  const file = text === '' ? defaultFile : /^sqlite:(?:\/\/(?=\/))?((?!\/\/)[^?#]+)$/.exec(text)?.[1]
   const mark = Object.keys(shellMarks).find((one) => shellMarks[one]?.test(file ?? ''))
   if (mark !== undefined) {
     return `must name its file by the whole path; only a shell replaces the ${mark} in it, and none did`

@@ -38,8 +38,7 @@ const parameters: Readonly<
 }
 
 const wrongForm =
-  'must be redis://USER:PASSWORD@HOST:PORT/DATABASE, or rediss:// for TLS, where the database is a whole number and all ' +
-  `but the host may be left out, ${escapes}`
+  'must be redis://USER:PASSWORD@HOST:PORT/NUMBER, of which only HOST is needed, or rediss:// for TLS, ' + escapes
 const forms: Readonly<Record<RedisUrl['kind'], string>> = {
   single: 'must name one host; several are redis+cluster://HOST1,HOST2 or redis+sentinel://HOST1,HOST2/NAME',
   cluster:

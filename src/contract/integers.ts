@@ -2,6 +2,11 @@
 export const int64Min = -(2n ** 63n)
 export const int64Max = 2n ** 63n - 1n
 
+/** Whether a value is a number, of which integers beyond 2^53 - 1 are a `bigint`. */
+export function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint'
+}
+
 /** Parses an integer without fraction or exponent: a `number` if that is exact, else a `bigint`. */
 export function exactInteger(digits: string): number | bigint {
   const value = Number(digits)

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { getHeapStatistics } from 'node:v8'
+import { thisPackage } from '../package.ts'
 import { openAnswers, type Answered, type Answers } from './answers.ts'
 import { newDurations, observe, type Durations } from './durations.ts'
 import { seriesOfWorkers } from './of-workers.ts'
@@ -177,5 +178,5 @@ function addProcess({ gauge }: Collected, { version, contractDigest }: Build): v
     samplesOf(getHeapStatistics().heap_size_limit),
   )
   const labels = { version, node_version: process.version, contract_digest: contractDigest }
-  gauge('animal_store_build_info', 'Always 1; the labels say what runs.', () => [{ labels, value: 1 }])
+  gauge(`${thisPackage.prefix}_build_info`, 'Always 1; the labels say what runs.', () => [{ labels, value: 1 }])
 }

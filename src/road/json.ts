@@ -1,7 +1,8 @@
 import { parse } from 'lossless-json'
 import { ApiError, invalidJson } from '../api-error.ts'
 import { quotedName } from '../contract/exchange/error-messages.ts'
-import { isNestedTooDeeply, nestedTooDeeply } from '../contract/exchange/nesting.ts'
+import { nestedTooDeeply } from '../contract/exchange/invalid-request.ts'
+import { isNestedTooDeeply } from '../contract/model/nesting.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

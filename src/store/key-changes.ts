@@ -59,7 +59,13 @@ function stay(): string {
 /** Who is named for what the service does by itself. */
 export const byService = 'the service'
 
-export const changeColumns = 'key, change, at, made_by, until'
+const select = 'SELECT key, change, at, made_by, until FROM key_changes'
+
+/** The changes of all keys, oldest first. */
+export const selectChanges = `${select} ORDER BY at, key, number`
+
+/** Those of the key whose id the mark stands for. */
+export const selectChangesOf = (mark: string): string => `${select} WHERE key = ${mark} ORDER BY at, number`
 
 export type KeyChangeRow = [key: string, change: string, at: bigint, madeBy: string | null, until: bigint | null]
 

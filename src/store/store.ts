@@ -65,8 +65,8 @@ export interface KeyStore {
   ban: (id: string, ban: NonNullable<Key['ban']>, act: Act) => Promise<void>
   /** Forgets the key's bans, and tells whether there is such a key. */
   unban: (id: string, act: Act) => Promise<boolean>
-  /** What was done to keys, oldest first. Each method that changes one adds to it in the same transaction. */
-  changes: () => Promise<KeyChange[]>
+  /** What was done to all keys, or to the one with this id, oldest first. Each method that changes one adds to it in the same transaction. */
+  changes: (id?: string) => Promise<KeyChange[]>
 }
 
 /** How many requests a caller was charged in a window, by the window's number. */

@@ -15,6 +15,7 @@ import {
 } from '@opentelemetry/sdk-trace-base'
 import type { Sampling } from '../config/tracing.ts'
 import type { Log } from '../log/log.ts'
+import { thisPackage } from '../package.ts'
 import { spansOf, type Mark } from '../road/marks.ts'
 import type { HandlerStores } from '../store/store.ts'
 import { watchedStores, type StoreCall } from './store-calls.ts'
@@ -79,15 +80,15 @@ export async function openTracing({
     resource: defaultResource()
       .merge(
         resourceFromAttributes({
-          'service.name': 'animal-store',
-          'service.version': serviceVersion,
+          'service.name': thisPackage.command,
+          'thisPackage.version': serviceVersion,
           'service.instance.id': randomUUID(),
         }),
       )
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(await openExporter(protocol))],
   })
-  const tracer = provider.getTracer('animal-store-service', serviceVersion)
+  const tracer = provider.getTracer(thisPackage.name, serviceVersion)
   const propagator = new W3CTraceContextPropagator()
   return {
     begin: (request, beganMs) => {
@@ -191,9 +192,9 @@ function describe(span: Span, { method = '', httpVersion }: IncomingMessage, end
     'url.scheme': 'http',
     'network.protocol.version': httpVersion,
     'error.type': status >= 500 ? (code ?? String(status)) : undefined,
-    'animal_store.operation_id': operationId,
-    'animal_store.request_id': requestId,
-    'animal_store.key_id': keyId,
+    [`${thisPackage.prefix}.operation_id`]: operationId,
+    [`${thisPackage.prefix}.request_id`]: requestId,
+    [`${thisPackage.prefix}.key_id`]: keyId,
   }
   for (const [name, value] of Object.entries(attributes)) if (value !== undefined) span.setAttribute(name, value)
   if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })

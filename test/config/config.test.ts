@@ -263,9 +263,8 @@ describe('readConfig', () => {
     'redis://:hunter2/1@redis',
   ])('refuses REDIS_URL=%s, without repeating what may be a password', (value) => {
     expect(fault({ REDIS_URL: value })).toBe(
-      'REDIS_URL must be redis://USER:PASSWORD@HOST:PORT/DATABASE, or rediss:// for TLS, where the database is a whole ' +
-        'number and all but the host may be left out, with characters such as #, / and @ in the password written as ' +
-        '%23, %2F and %40.',
+      'REDIS_URL must be redis://USER:PASSWORD@HOST:PORT/NUMBER, of which only HOST is needed, or rediss:// for TLS, with ' +
+        'characters such as #, / and @ in the password written as %23, %2F and %40.',
     )
   })
 
@@ -311,8 +310,8 @@ describe('readConfig', () => {
     '10.0.0.1,',
   ])('refuses TRUST_PROXY=%s', (value) => {
     expect(fault({ TRUST_PROXY: value })).toBe(
-      'TRUST_PROXY must be a number of proxies, 1 to 16, or their networks such as 10.0.0.0/8, but not /0, which is ' +
-        `everybody, not ${JSON.stringify(value)}.`,
+      'TRUST_PROXY must be a number of proxies, 1 to 16, or their networks, such as 10.0.0.0/8 (not /0, which would ' +
+        `trust everybody), not ${JSON.stringify(value)}.`,
     )
   })
 

@@ -18,23 +18,23 @@ describe('a contract is refused, with its place,', () => {
     [
       'when it is OpenAPI 3.3',
       contractText('').replace('3.0.3', '3.3.0'),
-      '1:1 The contract must be OpenAPI 3.0, 3.1 or 3.2, such as "openapi: 3.0.3".',
+      '1:1 The version 3.3.0 is not of OpenAPI 3.0, 3.1 or 3.2. Write such as "openapi: 3.0.3".',
     ],
     [
       'when it is Swagger 2.0',
       `info: {}\nswagger: '2.0'\n`,
-      '1:1 The contract must be OpenAPI 3.0, 3.1 or 3.2, such as "openapi: 3.0.3".',
+      '2:1 The file is a document of Swagger 2.0. Convert it to OpenAPI 3.0 first.',
     ],
     [
       'when its version is a number',
       'info: {}\nopenapi: 3.0\n',
-      '2:1 The contract must be OpenAPI 3.0, 3.1 or 3.2, such as "openapi: 3.0.3".',
+      '2:1 The version 3.0 is incomplete; it has three parts. Write "openapi: 3.0.3".',
     ],
-    ['when it is empty', '', '1:1 The contract must be OpenAPI 3.0, 3.1 or 3.2, such as "openapi: 3.0.3".'],
+    ['when it is empty', '', '1:1 The file is empty. Begin the file with "openapi: 3.0.3".'],
     [
       'when it is no mapping',
       '- openapi: 3.0.3\n',
-      '1:1 The contract must be OpenAPI 3.0, 3.1 or 3.2, such as "openapi: 3.0.3".',
+      '1:1 The file is not an OpenAPI document. Begin the file with "openapi: 3.0.3".',
     ],
     [
       'for an alias inside its own anchor',
@@ -86,13 +86,13 @@ describe('a contract is refused, with its place,', () => {
     [
       'when it is two documents',
       'openapi: 3.0.3\n---\nopenapi: 3.0.3\n',
-      '2:1 Source contains multiple documents; please use YAML.parseAllDocuments().',
+      '2:1 The file has more than one YAML document. Take away what begins with the line "---", or move it to a file of its own.',
     ],
-    ['for a tab', 'openapi: 3.0.3\ninfo:\n\ttitle: A\n', '3:1 Tabs are not allowed as indentation.'],
+    ['for a tab', 'openapi: 3.0.3\ninfo:\n\ttitle: A\n', '3:1 Tabs are not allowed as indentation. Indent by spaces.'],
     [
       'for a bracket that is not closed',
       'openapi: 3.0.3\npaths: [\n',
-      '3:1 Flow sequence in block collection must be sufficiently indented and end with a ].',
+      '2:8 What begins here with [ does not end. Add the ] that is missing.',
     ],
   ])('%s', (_, text, message) => {
     expect(() => parseContract(text, 'openapi.yaml')).toThrow(new Error(`openapi.yaml:${message}`))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { maxNesting } from '../../src/contract/exchange/nesting.ts'
+import { maxNesting } from '../../src/contract/model/nesting.ts'
 import { startContract } from '../support/contracts/echo.ts'
 import { expectError, type TestService } from '../support/service.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { blocks, follow } from '../support/followed-page.ts'
-import { endAll, start } from '../support/process.ts'
+import { endAll, runCommand, start } from '../support/process.ts'
 import { copyProject, type ProjectCopy } from '../support/project.ts'
 import { checkEveryAnswer } from '../support/service.ts'
 
@@ -53,11 +53,17 @@ describe('another API', () => {
     expect(steps.filter((step) => !step.startsWith('rm src/'))).toEqual([
       'cp examples/notes/openapi.yaml openapi.yaml',
       'rm -r test/handlers examples bench',
+      'npm pkg set name=notes-service bin.notes=dist/scripts/animal-store.js',
+      'npm pkg delete bin.animal-store',
       'npm run contract:lint',
       'npm run generate -- --resource /notes --stub',
     ])
     for (const file of (steps[1] ?? '').split(' ').slice(1)) remove(file)
     rmSync(join(project.folder, 'test/handlers'), { recursive: true })
+    for (const step of steps.filter((one) => one.startsWith('npm pkg '))) {
+      const { code } = await runCommand('npm', step.split(' ').slice(1), { cwd: project.folder, env: process.env })
+      expect({ step, code }).toEqual({ step, code: 0 })
+    }
     expect(await script('contract-lint')).toEqual({ code: 0, output: 'The contract is sound.\n' })
     expect(await project.generate('--resource', '/notes', '--stub')).toEqual({ code: 0, output: blocks(page, '')[0] })
   })
@@ -109,8 +115,22 @@ describe('another API', () => {
       ...[400, expect.stringContaining('body.items is required; body.text is not a known field.')],
     ])
     expect(await ask('/notes/9')).toEqual([404, expect.stringContaining('No note has the id 9.')])
+    const metrics = await (await fetch(new URL('/metrics', address))).text()
+    expect(metrics).toMatch(/^notes_build_info\{/m)
+    expect(metrics).not.toMatch(/^(?!#).*animal/im)
     service.child.kill('SIGTERM')
     expect(await service.ended).toBe(0)
+  })
+
+  test('has a command, a store and counts of its own name', async () => {
+    const { code, output } = await script('animal-store', 'keys', '--help')
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^Usage: notes keys /) })
+    expect(output).not.toMatch(/animal/i)
+    const settings = await project.run(
+      ...['--import', 'tsx', '--input-type', 'module', '--eval'],
+      "console.log((await import('./src/config/config.ts')).readConfig({}).database.file)",
+    )
+    expect(settings).toEqual({ code: 0, output: 'data/notes.db\n' })
   })
 })
 

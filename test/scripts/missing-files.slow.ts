@@ -10,7 +10,7 @@ const missing = `${folder}/missing`
 describe('a file that is not there is told in one sentence', () => {
   test.each<[args: string[], code: number, stderr: string]>([
     [['contract-lint.ts', missing], 2, `There is no file ${missing}.`],
-    [['contract-lint.ts', folder], 2, 'A folder was given where a file is needed.'],
+    [['contract-lint.ts', folder], 2, `${folder} is a folder. Name a file in it.`],
     [['contract-lint.ts', `${file}/x`], 2, `${file}/x is below a file, and not below a folder.`],
     [['mock.ts', missing], 2, `There is no file ${missing}.`],
     [['generate.ts', missing, '--out', folder], 2, `There is no file ${missing}.`],

@@ -23,6 +23,7 @@ beforeAll(() => {
   rmSync(join(project.folder, 'test/handlers'), { recursive: true })
   const contract = readFileSync(join(root, 'test/support/contracts/jsonplaceholder.yaml'), 'utf8')
   project.write('openapi.yaml', contract)
+  project.edit('package.json', '"animal-store": "dist', '"jsonplaceholder": "dist')
 })
 afterAll(async () => {
   await endAll()
@@ -83,6 +84,8 @@ describe('JSONPlaceholder, a public API of five resources', () => {
     const second = await serve()
     expect(await second.ask('/posts?userId=1')).toEqual([200, [{ id: 1, ...post, title: 'c' }]])
     expect(await second.ask('/todos')).toEqual([200, []])
+    const metrics = await fetch(new URL('/metrics', second.address))
+    expect(await metrics.text()).toMatch(/^jsonplaceholder_build_info\{/m)
     // no id comes twice
     expect(await second.ask('/todos', 'POST', { userId: 1, title: 'y', completed: true })).toMatchObject([
       201,
@@ -106,6 +109,7 @@ async function compileProduct(): Promise<{ code: number; output: string }> {
 }
 
 interface Served {
+  address: string
   process: Running
   ask: (path: string, method?: string, body?: object) => Promise<[number, unknown]>
 }
@@ -117,7 +121,7 @@ async function serve(): Promise<Served> {
   })
   const [, address = ''] = await process.until(/"address":"(http:\/\/[^"]+?)"[^\n]*"listening"/)
   return {
-    process,
+    ...{ address, process },
     ask: async (path, method = 'GET', body) => {
       const json = body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
       const answer = await fetch(address + path, { method, ...json })

@@ -182,6 +182,10 @@ for (const engine of engines(folder)) {
         )
       }
       expect(await keys.changes()).toEqual(changes)
+      for (const { id } of [first, other]) {
+        expect(await keys.changes(id)).toEqual(changes.filter(({ key }) => key === id))
+      }
+      expect(await keys.changes('key_unknown')).toEqual([])
       await stores.close()
     })
 

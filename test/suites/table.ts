@@ -1,16 +1,20 @@
 /*
  * npm run suites                 holds the service against the JSON Schema Test Suite, which it fetches
+ * npm run suites -- oasdiff      holds diff against the pairs of oasdiff's tests, which it fetches by `go`
  * npm run suites -- FOLDER ...   holds lint against `pass` and `fail` in folders of OpenAPI's repository, as `tests/schema`
  *
- * Prints tables. Exits with 1 for a case of the suite that is neither refused at the start nor different on purpose, and
- * for a faulty file without an error.
+ * Prints tables. Exits with 1 for a case of a suite that is neither refused at the start nor different on purpose, and for
+ * a faulty file without an error.
  */
 import { standings } from './json-schema.ts'
 import { jsonSchemaSuite, release } from './json-schema-suite.ts'
+import { reasons } from './oasdiff-facts.ts'
+import { gradedPairs, module, oasdiffData } from './oasdiff.ts'
 import { lintedFiles } from './openapi-files.ts'
 
 const folders = process.argv.slice(2)
-const lines = folders.length > 0 ? await ofFiles(folders) : await ofSuite()
+const isOasdiff = folders.join() === 'oasdiff'
+const lines = isOasdiff ? ofOasdiff() : folders.length > 0 ? await ofFiles(folders) : await ofSuite()
 process.stdout.write(`${lines.join('\n')}\n`)
 
 async function ofSuite(): Promise<string[]> {
@@ -34,6 +38,27 @@ async function ofSuite(): Promise<string[]> {
     '|---|---|---|---|---|---|',
     ...rows,
     ...details,
+  ]
+}
+
+function ofOasdiff(): string[] {
+  const data = oasdiffData()
+  if (data === undefined) throw new Error(`go cannot fetch ${module}. Install go, or let it reach its module proxy.`)
+  const all = gradedPairs(data)
+  const wrong = all.filter(({ isExpected }) => !isExpected)
+  if (wrong.length > 0) process.exitCode = 1
+  const same = all.filter(({ theirs, ours }) => theirs === ours)
+  const rows = Object.entries(reasons).map(([reason, why]) => {
+    const pairs = all.filter((one) => one.reason === reason)
+    return `| ${[pairs.length, why].join(' | ')} |`
+  })
+  return [
+    `Pairs of ${module}: ${all.length}, of which ${same.length} have the same grade and ${wrong.length} are wrong.`,
+    '',
+    '| Pairs | Why our grade is another one |',
+    '|---|---|',
+    ...rows,
+    ...wrong.map(({ name, theirs, ours }) => `  wrong: ${name}: ${ours}, and oasdiff says ${theirs}`),
   ]
 }
 

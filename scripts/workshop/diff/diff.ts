@@ -1,7 +1,6 @@
 import { parseContract, type ContractDocument } from '../../../src/contract/model/files/document.ts'
 import type { Files } from '../../../src/contract/model/files/files.ts'
-import { placeIn, placeText, type Place } from '../finding.ts'
-import { textFaults } from '../lint/text.ts'
+import { placeIn, type Place } from '../finding.ts'
 import { approve, type Approval } from './approvals.ts'
 import { levels, type Change } from './change.ts'
 import { compareOperations } from './compare/operations.ts'
@@ -49,8 +48,8 @@ export function diffContracts({
   /** Such as 2026-11-28. */
   today: string
 }): DiffReport {
-  const before = sideOf(parsed(base))
-  const sides = { base: before, head: sideOf(parsed(head), before) }
+  const before = sideOf(contractOf(base))
+  const sides = { base: before, head: sideOf(contractOf(head), before) }
   const { changes: graded, editorial } = compareOperations(sides, today)
   const changes = [
     ...operationChanges(sides.base, sides.head, today),
@@ -72,14 +71,8 @@ export function diffContracts({
   return { base: base.name, head: head.name, changes, editorial, version, notes, passed: !breaks && version.enough }
 }
 
-/** Reads a contract. A fault of the text is told as lint tells it. */
-function parsed({ text, name, files }: ContractText): ContractDocument {
-  try {
-    return parseContract(text, name, files)
-  } catch (error) {
-    const [fault] = textFaults(text, name)
-    throw fault ? new Error(`${placeText(fault.place)} ${fault.message} ${fault.fix}`, { cause: error }) : error
-  }
+function contractOf({ text, name, files }: ContractText): ContractDocument {
+  return parseContract(text, name, files)
 }
 
 /** A change that affects only experimental and beta operations does not fail the check, and needs no major version. */

@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, parse } from 'node:path'
 import { contractBytes } from '../../../src/contract/model/files/files.ts'
+import { textOf } from '../../../src/contract/model/files/text-faults.ts'
 import { nearest } from '../../../src/contract/model/nearest.ts'
-import { placeText } from '../finding.ts'
-import { decoded } from '../lint/text.ts'
 
 /** Whether there is something to read with this name. */
 export function isThere(file: string): boolean {
@@ -13,15 +12,7 @@ export function isThere(file: string): boolean {
 /** The text of a file. If it cannot be read, throws an error that says what to do. */
 export function readFile(file: string): string {
   if (!existsSync(file)) throw new Error(missingFile(file))
-  if (!isThere(file)) throw new Error(`${file} is a folder. Name a file in it.`)
-  return textIn(contractBytes(file), file)
-}
-
-/** The text of a file with these bytes. If it is no UTF-8, throws an error that says where. */
-export function textIn(bytes: Buffer, file: string): string {
-  const text = decoded(bytes, file)
-  if (typeof text === 'string') return text
-  throw new Error(`${placeText(text.place)} ${text.message} ${text.fix}`)
+  return textOf(contractBytes(file), file)
 }
 
 /** Says that there is no such file, with the most similar name in its folder. */

@@ -58,9 +58,9 @@ const style = `
 :root { color-scheme: light dark; --breaking: #c62828; --risky: #b26a00; --compatible: #2e7d32 }
 body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
 main { max-width: 52rem; margin: 0 auto; padding: 1rem }
-h1 { font-size: 1.4rem } h2 { font-size: 1.15rem }
+h1 { font-size: 1.4rem } h2 { font-size: 1.15rem; break-after: avoid }
 ul { list-style: none; padding: 0 }
-li { margin: 0 0 .75rem; padding: .1rem 0 .1rem .75rem; border-left: 4px solid }
+li { margin: 0 0 .75rem; padding: .1rem 0 .1rem .75rem; border-left: 4px solid; break-inside: avoid }
 li p { margin: .2rem 0 }
 code { font-family: ui-monospace, monospace; font-size: .9em }
 .passed, .failed { padding-left: .75rem; border-left: 4px solid }
@@ -68,4 +68,5 @@ code { font-family: ui-monospace, monospace; font-size: .9em }
 .risky li { border-color: var(--risky) }
 .compatible li, .passed { border-color: var(--compatible) }
 .place { font-size: .9em }
+@media print { :root { color-scheme: light } }
 `

@@ -43,6 +43,7 @@ export const diffRules = {
   'enum-changed': 'an enum that accepts more in requests, or has less in answers',
   'schema-changed': 'a schema that appears or goes as a whole',
   'schema-type-changed': 'another type, or null that is added or removed',
+  'nullable-ignored': 'null that one version says by `nullable`, which means nothing in OpenAPI 3.1',
   'schema-constraint-changed':
     'another limit of the values: bounds, sizes, patterns, formats, conditions, closed objects',
   'schema-combinator-changed': 'alternatives that are added, removed or combined in another way',

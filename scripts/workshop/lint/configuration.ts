@@ -5,7 +5,7 @@ import { sourceOf, type Source } from '../../../src/contract/model/files/source.
 import { isNode, pathOf, type Node, type Path } from '../../../src/contract/model/node.ts'
 import { Value } from '../../../src/contract/model/value.ts'
 import { messageOf } from '../../../src/failure.ts'
-import { packageFile } from '../../command-line/package-file.ts'
+import { packageFile } from '../../../src/package.ts'
 import { splitMessage } from '../finding.ts'
 import { onDisk, type Input } from '../input.ts'
 

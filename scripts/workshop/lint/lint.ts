@@ -1,5 +1,12 @@
 import { compileJudged } from '../../../src/contract/contract.ts'
 import { parseContract, type ContractDocument } from '../../../src/contract/model/files/document.ts'
+import {
+  commentFault,
+  decoded,
+  tagFaults,
+  textFaults,
+  type TextFault,
+} from '../../../src/contract/model/files/text-faults.ts'
 import { modelOf } from '../../../src/contract/model/model.ts'
 import { judge, type RuleBook } from '../../../src/contract/rules/judge.ts'
 import { isRefusal, type Finding as Judged, type Level } from '../../../src/contract/rules/rule.ts'
@@ -12,7 +19,6 @@ import { houseRules } from './house-rules.ts'
 import { plans } from './plans.ts'
 import { ofTools, redoclyFindings } from './redocly-findings.ts'
 import { tasteRules } from './taste-rules.ts'
-import { commentFault, decoded, tagFaults, textFaults } from './text.ts'
 
 /** How to lint. */
 export interface LintOptions {
@@ -44,20 +50,24 @@ export async function lintContract(file: string, options: LintOptions): Promise<
 /** The contract in a file, or why there is none. */
 function contractOf(file: string, { bytes, files }: Input): ContractDocument | Finding[] {
   const text = decoded(bytes(), file)
-  if (typeof text !== 'string') return [text]
+  if (typeof text !== 'string') return [ofText(text)]
   const comment = commentFault(text, file)
-  if (comment) return [comment]
+  if (comment) return [ofText(comment)]
   try {
     const contract = parseContract(text, file, files)
     const unknownTags = tagFaults(contract.sources[0]?.warnings ?? [], text, file)
-    return unknownTags.length > 0 ? unknownTags : contract
+    return unknownTags.length > 0 ? unknownTags.map(ofText) : contract
   } catch (error) {
     const faults = textFaults(text, file)
-    if (faults.length > 0) return faults
+    if (faults.length > 0) return faults.map(ofText)
     const { place, message } = splitMessage(messageOf(error), file)
     const [, first = message, fix = 'Correct it.'] = /^(.*?\.) (.*)$/s.exec(message) ?? []
-    return [{ rule: 'contract', severity: 'error', place, message: first, fix }]
+    return [ofText({ place, message: first, fix })]
   }
+}
+
+function ofText(fault: TextFault): Finding {
+  return { rule: 'contract', severity: 'error', ...fault }
 }
 
 function bookFor({ house, isConfigured }: Configuration): RuleBook {

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { packageVersion } from '../../command-line/package-file.ts'
+import { thisPackage } from '../../../src/package.ts'
 import { sentencesOf, severityOf, type Report, type ReportedFinding } from './report.ts'
 
 /** A report in SARIF 2.1.0 (OASIS), as code scanning reads it. `about` says what some rules are. */
@@ -10,7 +10,7 @@ export function sarif(
 ): string {
   const ids = [...new Set(findings.map(({ rule }) => rule))]
   const rules = ids.map((id) => (about[id] === undefined ? { id } : { id, shortDescription: { text: about[id] } }))
-  const driver = { name: `animal-store ${tool}`, version: packageVersion(), rules }
+  const driver = { name: `${thisPackage.command} ${tool}`, version: thisPackage.version, rules }
   const log = {
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
     version: '2.1.0',

@@ -199,6 +199,8 @@ function options(useDefaults: boolean): Options {
     meta: false,
     validateSchema: false,
     useDefaults,
+    // as `true`, with which the time to look for references doubles with each list in another
+    inlineRefs: Number.MAX_SAFE_INTEGER,
     // an error has its schema, with the message for a pattern
     verbose: true,
     code: { regExp: matcherOf },

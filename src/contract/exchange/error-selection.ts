@@ -20,7 +20,7 @@ export function relevantFaults(errors: readonly ErrorObject[], faultsBy: FaultsB
   return withoutEffects(chosen(errors, faultsBy, 0))
 }
 
-/** The faults with what the alternatives of a `oneOf` or `anyOf` found in the place of its fault. */
+/** The faults, with those of the nearest alternatives instead of that of a `oneOf` or `anyOf`. */
 function chosen(errors: readonly ErrorObject[], faultsBy: FaultsBy, depth: number): ErrorObject[] {
   return errors.flatMap((error) => {
     const { keyword, params, instancePath, data } = error
@@ -37,7 +37,7 @@ function chosen(errors: readonly ErrorObject[], faultsBy: FaultsBy, depth: numbe
 
 /** The faults of the alternative that is meant, or what can be said of several that may be. */
 function nearest(error: ErrorObject, all: readonly ErrorObject[][]): ErrorObject[] {
-  const ofType = all.filter((faults) => !faults.some((one) => isOfType(one, error.instancePath)))
+  const ofType = all.filter((faults) => !faults.some((one) => isTypeFault(one, error.instancePath)))
   const likely = (ofType.length > 0 ? ofType : all).map(withoutEffects)
   const fewest = Math.min(...likely.map(({ length }) => length))
   const [first = [], ...others] = likely.filter(({ length }) => length === fewest)
@@ -48,9 +48,9 @@ function nearest(error: ErrorObject, all: readonly ErrorObject[][]): ErrorObject
 }
 
 /** Whether a fault says that the value at a place is of another type than those that are allowed. */
-function isOfType({ keyword, instancePath, params, data }: ErrorObject, at: string): boolean {
+function isTypeFault({ keyword, instancePath, params, data }: ErrorObject, at: string): boolean {
   const { either, allowedValues } = params as Partial<EitherParams> & { allowedValues?: unknown[] }
-  if (either) return either.every((one) => isOfType(one, at))
+  if (either) return either.every((one) => isTypeFault(one, at))
   if (instancePath !== at) return false
   const isObject = typeof data === 'object' && data !== null
   return keyword === 'type' || (isObject && allowedValues?.every((one) => typeof one !== 'object') === true)
@@ -65,7 +65,7 @@ function withoutEffects(errors: readonly ErrorObject[]): ErrorObject[] {
     keywords.set(value, known)
     return known
   }
-  for (const error of errors) ofValue(error).add(error.keyword)
+  for (const error of errors) if (error.keyword !== 'if') ofValue(error).add(error.keyword)
   return errors.filter((error) => {
     const { keyword } = error
     // a condition fails only with what depends on it, and names with a name

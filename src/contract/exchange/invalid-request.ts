@@ -8,3 +8,6 @@ export class InvalidRequest extends Error {
     this.faults = faults
   }
 }
+
+/** The refusal of a value with more than `maxNesting` levels. */
+export const nestedTooDeeply = (place: string): InvalidRequest => new InvalidRequest(`${place} is nested too deeply`)

@@ -1,6 +1,6 @@
+import { maxNesting } from '../model/nesting.ts'
 import { inside } from './error-messages.ts'
-import { InvalidRequest } from './invalid-request.ts'
-import { maxNesting, nestedTooDeeply } from './nesting.ts'
+import { InvalidRequest, nestedTooDeeply } from './invalid-request.ts'
 
 /** How the parameters of a query, or the fields of a form, are written. */
 export interface QueryShape {

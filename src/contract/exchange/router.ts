@@ -129,7 +129,10 @@ function segmentsOf(path: string): Segment[] {
   })
 }
 
-/** The values of a path, if the template matches its segments: as they were sent, and normalized. */
+/**
+ * The values of a path, if the template matches its segments: as they were sent, as normalized `texts`, and as those of
+ * the two by which a segment is matched that has literals beside its parameters (`mixed`).
+ */
 function valuesOf(
   { segments }: Pick<Template<unknown>, 'segments'>,
   { sent, texts, mixed }: Record<'sent' | 'texts' | 'mixed', readonly string[]>,

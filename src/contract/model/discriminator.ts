@@ -1,6 +1,6 @@
 import type { Schema } from './schema.ts'
 
-/** The alternatives of a schema, null apart, by the values of the property that tells them apart. */
+/** The alternatives of a schema but null, by the values of the property that tells them apart. */
 interface Choices {
   property: string
   schemas: ReadonlyMap<string, Schema>
@@ -15,8 +15,8 @@ export function choicesOf(schema: Schema, alternatives: readonly Schema[]): Choi
 }
 
 /**
- * The first property that each of some objects requires, and whose texts are others in each. A value fits at most one of
- * them, so `oneOf` and `anyOf` mean the same.
+ * The first property that all of some objects require, and whose allowed texts differ from object to object. A value fits
+ * at most one of them, so `oneOf` and `anyOf` mean the same.
  */
 function tagged(alternatives: readonly Schema[]): Choices | undefined {
   const all = alternatives.map(tagsOf)
@@ -32,7 +32,7 @@ function tagged(alternatives: readonly Schema[]): Choices | undefined {
   return undefined
 }
 
-/** The required properties of an object that may be nothing but certain texts. */
+/** The required properties of an object whose values must be one of some texts, with these texts. */
 function tagsOf({ conjuncts }: Schema): Map<string, string[]> {
   const tags = new Map<string, string[]>()
   if (conjuncts.some(({ isNullable }) => isNullable) || !conjuncts.some((part) => part.get('type') === 'object'))
@@ -55,7 +55,7 @@ function isTexts(values: readonly unknown[]): values is readonly string[] {
   return values.every((value) => typeof value === 'string')
 }
 
-/** The alternatives, null apart, by the values that choose them; undefined unless a discriminator chooses all. */
+/** The alternatives but null, by the values that choose them; undefined unless a discriminator chooses all. */
 export function discriminated(
   { discriminator }: Schema,
   alternatives: readonly Schema[],
@@ -85,7 +85,7 @@ function nameOf({ reference = '' }: Schema): string {
   return reference.slice(reference.lastIndexOf('/') + 1)
 }
 
-/** The values that choose an alternative: its name, or those that its property may have if that is none of them. */
+/** The values that choose an alternative: its name, or the texts that its property allows if the name is not one of them. */
 function valuesOf({ parts }: Schema, propertyName: string, name: string): string[] {
   const values = parts.flatMap(({ properties }) => properties.get(propertyName)?.enum ?? [])
   const texts = new Set(values.filter((value) => typeof value === 'string'))

@@ -73,7 +73,7 @@ const parts: Readonly<Record<Kind, Readonly<Record<string, Kind | `${Kind}{}`>>>
   ),
 }
 
-/** Keys of which no request and no answer depends: texts for people, examples, and what is described and not sent. */
+/** Keys on which no request and no answer depends: texts for people, examples, and what is described and not sent. */
 const informative: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   document: ['info', 'tags', 'externalDocs', 'webhooks'],
   components: ['examples', 'links', 'callbacks'],

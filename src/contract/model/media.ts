@@ -70,12 +70,12 @@ export class Media extends Described {
     if (type === 'multipart/form-data') return 'multipart'
     if (type.startsWith('multipart/')) return undefined
     const types = this.schema && shapeOf(this.schema).types
-    // what accepts anything is JSON where the schema has parts
+    // of a range of media types it is JSON
     if (types?.has('object') || types?.has('array')) return ['*/*', 'application/*'].includes(type) ? 'json' : undefined
     return type.startsWith('text/') ? 'text' : 'bytes'
   }
 
-  /** The fields that it says the writing of. */
+  /** The names of the fields that `encoding` describes. */
   get encoded(): string[] {
     return entriesOf(this.node.encoding).map(([field]) => field)
   }

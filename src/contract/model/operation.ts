@@ -72,7 +72,7 @@ export class Operation {
     return templateNames(this.path)
   }
 
-  /** The servers that hold for it: its own, else those of its path, else those of the contract. */
+  /** The servers that apply to it: its own, else those of its path, else those of the contract. */
   get servers(): Server[] {
     const owners = [
       { node: this.node, at: this.at },
@@ -109,12 +109,12 @@ export class Operation {
     })
   }
 
-  /** The parameters that hold: its own, and those of its path that it does not override. */
+  /** The parameters that apply: its own, and those of its path that it does not override. */
   get parameters(): readonly Parameter[] {
-    return (this.#parameters ??= this.#holding())
+    return (this.#parameters ??= this.#applying())
   }
 
-  #holding(): Parameter[] {
+  #applying(): Parameter[] {
     const found = new Map<string, Parameter>()
     for (const parameter of this.declaredParameters) {
       const key = `${parameter.in} ${parameter.key}`
@@ -128,7 +128,7 @@ export class Operation {
     return target && new Body(this.#source, target.node, target.at)
   }
 
-  /** The statuses of its answers, also of those that lead to nothing. */
+  /** The statuses of its answers, also of those whose `$ref` leads to nothing. */
   get statuses(): string[] {
     return entriesOf(this.node.responses).flatMap(([status]) => (status.startsWith('x-') ? [] : status))
   }

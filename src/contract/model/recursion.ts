@@ -2,6 +2,42 @@ import { inPlace } from './keywords.ts'
 import type { ContractModel } from './model.ts'
 import type { Schema } from './schema.ts'
 
+/** The most schemas in each other: compilers of schemas, which call themselves for each one, have room for them. */
+export const maxSchemas = 100
+
+/**
+ * The schemas with more than `maxSchemas` schemas in each other, also behind references, each with those of them that it
+ * has in it. References to schemas that contain themselves count as none: they are followed when a value has the part.
+ */
+export function deepSchemas(model: ContractModel): { outer: Schema; inner: Schema[] }[] {
+  const depths = new Map<Schema, number>()
+  model.eachSchema((start) => {
+    const open = [start]
+    for (let schema = open.at(-1); schema; schema = open.at(-1)) {
+      const unknown = depths.has(schema) ? [] : heldIn(schema).filter((one) => !depths.has(one))
+      if (unknown.length > 0) open.push(...unknown)
+      else {
+        open.pop()
+        depths.set(schema, 1 + heldIn(schema).reduce((depth, one) => Math.max(depth, depths.get(one) ?? 0), 0))
+      }
+    }
+  })
+  const deep = new Set([...depths].flatMap(([schema, depth]) => (depth > maxSchemas ? schema : [])))
+  const deepIn = (schema: Schema): Schema[] => heldIn(schema).filter((one) => deep.has(one))
+  const inOthers = new Set([...deep].flatMap(deepIn))
+  return [...deep].flatMap((outer) => {
+    if (inOthers.has(outer)) return []
+    const inner = new Set(deepIn(outer))
+    // a set visits also what is added on the way
+    for (const schema of inner) deepIn(schema).forEach((one) => inner.add(one))
+    return { outer, inner: [...inner] }
+  })
+}
+
+function heldIn(schema: Schema): Schema[] {
+  return schema.held().flatMap((one) => (one.reference !== undefined && one.size === Infinity ? [] : one.target))
+}
+
 /** Keywords whose schemas are checked with the same value. */
 const sameValue = [...inPlace, 'not']
 

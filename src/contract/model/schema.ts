@@ -220,23 +220,36 @@ export class Schema {
   /** How many values it has with all that it refers to; infinite if it contains itself. */
   get size(): number {
     const { target } = this
-    if (target.#size !== undefined) return target.#size
-    target.#size = Infinity
-    target.#size = this.#sizeOf(target.written)
-    return target.#size
+    // without recursion: there may be a long chain of references
+    const open = target.#size === undefined ? [target] : []
+    for (let schema = open.at(-1); schema; schema = open.at(-1)) {
+      const { values, references } = schema.#content()
+      const unknown = schema.#size === undefined ? references.filter((one) => one.#size === undefined) : []
+      // what refers to one that is not known yet contains itself
+      if (unknown.length > 0) schema.#size = Infinity
+      else schema.#size = references.reduce((size, one) => size + (one.#size ?? 0), values)
+      if (unknown.length > 0) open.push(...unknown)
+      else open.pop()
+    }
+    return target.#size ?? 0
   }
 
-  #sizeOf(value: unknown): number {
-    if (typeof value !== 'object' || value === null) return 1
-    let size = 1
-    for (const child of Object.values(value) as unknown[]) {
-      const target = isReference(child) ? this.#source.resolve(child.$ref) : { value: child, at: [] }
-      if ('why' in target) continue
-      const isSchema = isReference(child) && isNode(target.value)
-      size += isSchema ? this.#source.schema(target.value as Node, target.at).size : this.#sizeOf(target.value)
-      if (size === Infinity) break
+  /** How many values it has itself, and what it refers to. */
+  #content(): { values: number; references: Schema[] } {
+    let values = 0
+    const references: Schema[] = []
+    const count = (value: unknown): void => {
+      values += 1
+      for (const child of typeof value === 'object' && value !== null ? (Object.values(value) as unknown[]) : []) {
+        const target = isReference(child) ? this.#source.resolve(child.$ref) : undefined
+        if (target === undefined) count(child)
+        else if ('why' in target) continue
+        else if (isNode(target.value)) references.push(this.#source.schema(target.value, target.at))
+        else values += 1
+      }
     }
-    return size
+    count(this.written)
+    return { values, references }
   }
 }
 

@@ -37,16 +37,18 @@ export function visitReached(
   { resolve, seen }: { resolve: (reference: string) => Resolved; seen: Set<Node> },
   enter: (part: Part) => void,
 ): void {
-  if (seen.has(start.node)) return
-  seen.add(start.node)
-  if (isReference(start.node)) {
-    const target = resolve(start.node.$ref)
-    if ('why' in target || !isNode(target.value)) return
-    visitReached({ kind: start.kind, node: target.value, at: target.at }, { resolve, seen }, enter)
-    return
+  const open = [start]
+  for (let part = open.pop(); part; part = open.pop()) {
+    if (seen.has(part.node)) continue
+    seen.add(part.node)
+    if (isReference(part.node)) {
+      const target = resolve(part.node.$ref)
+      if (!('why' in target) && isNode(target.value)) open.push({ kind: part.kind, node: target.value, at: target.at })
+    } else {
+      enter(part)
+      open.push(...neededBy(part).reverse())
+    }
   }
-  enter(start)
-  for (const part of neededBy(start)) visitReached(part, { resolve, seen }, enter)
 }
 
 /** The parts that stand directly in a part, and on which requests or answers depend. */

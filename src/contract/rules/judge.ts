@@ -74,7 +74,7 @@ class Judgement {
   #context: Context
   readonly #found = new Map<string, Found>()
   readonly #parts = new Map<keyof Parts, readonly Judged[]>()
-  /** What makes that nothing more is said of a part, and what makes that its values are not looked at. */
+  /** Faults after which no rule looks at a part, and those after which no rule looks at its values. */
   readonly #refused: Faults = { places: new Set(), owners: new Set() }
   readonly #wrong: Faults = { places: new Set(), owners: new Set() }
   readonly #misplaced = new Set<string>()
@@ -155,17 +155,19 @@ class Judgement {
   #isSound({ owners }: Faults, start: Part, within: (part: Part) => Part[]): boolean {
     if (owners.size === 0) return true
     const seen = new Set<Node>()
-    const isSound = ({ kind, node, at }: Part): boolean => {
-      if (seen.has(node)) return true
+    const open = [start]
+    for (let part = open.pop(); part; part = open.pop()) {
+      const { kind, node, at } = part
+      if (seen.has(node)) continue
       seen.add(node)
       if (isReference(node)) {
         const target = this.#context.model.resolve(node.$ref)
         if (this.#faultyReferences.has(node)) return false
-        return 'why' in target || !isNode(target.value) || isSound({ kind, node: target.value, at: target.at })
-      }
-      return !owners.has(pointerOf(at)) && within({ kind, node, at }).every(isSound)
+        if (!('why' in target) && isNode(target.value)) open.push({ kind, node: target.value, at: target.at })
+      } else if (owners.has(pointerOf(at))) return false
+      else open.push(...within(part))
     }
-    return isSound(start)
+    return true
   }
 
   #partsOf(on: keyof Parts): readonly Judged[] {
@@ -210,13 +212,14 @@ const withoutEffect: Readonly<Record<Level, Level>> = {
   noted: 'noted',
 }
 
-function add({ places, owners }: Faults, { at, owner, level, isBlocking }: Found): void {
+function add({ places, owners }: Faults, { at, alsoAt = [], owner, level, isBlocking }: Found): void {
   const place = pointerOf(at)
   // the rest of a part does not depend on its texts
   const isOfText = isBlocking && !isRefusal({ level }) && place !== owner
   if (!isOfText) owners.add(owner)
   // a fault of the part itself, such as a missing key, says nothing of what is in it
   if (place !== owner) places.add(place)
+  for (const other of alsoAt) places.add(pointerOf(other))
 }
 
 function isInside(at: Path, places: ReadonlySet<string>): boolean {

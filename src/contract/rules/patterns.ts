@@ -2,11 +2,12 @@ import { messageOf } from '../../failure.ts'
 import type { Path } from '../model/node.ts'
 import { automatonOf } from '../model/pattern/automaton.ts'
 import { growthOf } from '../model/pattern/growth.ts'
+import { isCostly } from '../model/pattern/look-around.ts'
 import { patternOf } from '../model/pattern/pattern.ts'
 import type { Schema } from '../model/schema.ts'
 import { rule } from './rule.ts'
 
-/** Regular expressions are such. */
+/** Patterns are regular expressions. */
 export const patterns = rule({
   id: 'schemas',
   on: 'schema',
@@ -22,7 +23,7 @@ export const patterns = rule({
   },
 })
 
-/** No pattern has texts that engines take exponentially long to refuse. */
+/** No pattern has texts that engines take exponentially long to refuse, or this service more than linear time. */
 export const costlyPatterns = rule({
   id: 'costly-patterns',
   on: 'schema',
@@ -32,14 +33,27 @@ export const costlyPatterns = rule({
     for (const { text, at } of patternsOf(schema)) {
       const engine = engineOf(text)
       const automaton = engine instanceof RegExp ? automatonOf(engine, { counted: true }) : undefined
-      if (!automaton || growthOf(automaton) !== 'exponential') continue
-      const message = 'Some texts fit parts of the pattern in so many ways that most engines never finish with them.'
-      const here = 'So does this service, because of its look-around, back references or word boundaries.'
+      if (!automaton) continue
+      const isExponential = growthOf(automaton) === 'exponential'
       const fix = 'Write it so that each text fits in one way.'
-      report(at, automaton.isWhole ? message : `${message} ${here}`, { fix })
+      const ways = 'Some texts fit parts of the pattern in so many ways that most engines never finish with them.'
+      const why = 'because of its look-around, back references or word boundaries.'
+      if (isExponential) report(at, automaton.isWhole ? ways : `${ways} So does this service, ${why}`, { fix })
+      else if (!automaton.isWhole && !isShort(schema) && isCostly(engine as RegExp)) {
+        const message = `The time to match the pattern may grow faster than the text, ${why}`
+        const fixes = `Write it so that each text fits in one way from its start, or allow at most ${shortText} characters.`
+        report(at, message, { fix: fixes })
+      }
     }
   },
 })
+
+/** Texts of so many characters cost little with any pattern that is not exponential. */
+const shortText = 256
+
+function isShort(schema: Schema): boolean {
+  return Number(schema.get('maxLength') ?? Infinity) <= shortText
+}
 
 /** The patterns of a schema for values and for names. */
 function patternsOf(schema: Schema): { text: string; at: Path }[] {

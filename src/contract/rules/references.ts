@@ -8,6 +8,7 @@ import { referencesIn } from '../model/found-references.ts'
 import { isOfJsonSchema } from '../model/version.ts'
 import { modelOf } from '../model/model.ts'
 import { Value } from '../model/value.ts'
+import { nesting } from './nesting.ts'
 import { fault, firstRefusal, type Level, type Report, rule } from './rule.ts'
 
 /** What is wrong with a reference. */
@@ -49,8 +50,9 @@ export const references = rule({
       const place = fault.isCircle ? pathOfReference(reference) : at
       const message = others.length === 0 ? fault.message : `${fault.message} It is used ${others.length + 1} times.`
       const ofCircle = all.filter((one) => circle.has(one.reference)).flatMap((one) => [one.at, ...one.others])
+      const alsoAt = (fault.isCircle ? ofCircle : others).map((one) => [...one, '$ref'])
       const { fix, level = 'refused' } = fault
-      report([...place, '$ref'], message, { fix, level, alsoAt: fault.isCircle ? ofCircle : others })
+      report([...place, '$ref'], message, { fix, level, alsoAt })
     }
   },
 })
@@ -80,13 +82,14 @@ export function faultyReferences({ root }: Value): Set<unknown> {
   return new Set(nodes.map(({ node }) => node))
 }
 
-/** Throws an error that begins with the place for a reference that leads to no part of the contract. */
+/**
+ * Throws an error that begins with the place for a reference that leads to no part of the contract, or to more schemas in
+ * each other than can be followed.
+ */
 export function requireReferences(document: ContractDocument): void {
-  const found = firstRefusal(
-    references,
-    modelOf(document),
-    ({ at }) => !isOfText({ root: document.root, at: at.slice(0, -1) }),
-  )
+  const model = modelOf(document)
+  const isOfPart = ({ at }: { at: Path }): boolean => !isOfText({ root: document.root, at: at.slice(0, -1) })
+  const found = firstRefusal(references, model, isOfPart) ?? firstRefusal(nesting, model)
   if (found) throw fault(document, found)
 }
 

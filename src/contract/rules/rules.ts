@@ -5,6 +5,7 @@ import { dialect } from './dialect.ts'
 import { discriminators } from './discriminators.ts'
 import type { RuleBook } from './judge.ts'
 import { lifecycle, orderOfDays } from './life-cycle.ts'
+import { nesting } from './nesting.ts'
 import { exactIntegers } from './numbers.ts'
 import { links, noBodyOfGet, tagNames, tags, unsent } from './operations.ts'
 import {
@@ -50,6 +51,7 @@ export const rules: RuleBook = {
   'OpenAPI 3.1': [dialect],
   schema: [
     ...[
+      nesting,
       typesExist,
       misspelt,
       itemsOfLists,

@@ -104,7 +104,7 @@ export const defaults = rule({
   },
 })
 
-/** A schema can be checked, and some value of it ends. */
+/** No schema contains itself so that its check, or each of its values, would never end. */
 export const recursion = rule({
   id: 'schemas',
   on: 'document',

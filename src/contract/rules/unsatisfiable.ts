@@ -1,4 +1,4 @@
-import { exactText } from '../integers.ts'
+import { exactText, isNumber } from '../integers.ts'
 import { isMultiple } from '../model/keywords.ts'
 import { nearest } from '../model/nearest.ts'
 import type { Node } from '../model/node.ts'
@@ -25,7 +25,7 @@ export const satisfiable = rule({
     ofObjects(schema, add)
     ofAlternatives(schema, add)
     ofParts(schema, add)
-    // false as a schema is read as one, and an empty not alone says the same
+    // the schema `false` is read as `not: {}`, which is wrong only beside other keywords
     if (isNothing(schema) && model.written(schema.at).keys.length > 1)
       add(['not'], 'The value must not be what every value is, so no value is valid.', 'Write what is excluded.')
     if (schema.isReadOnly && schema.isWriteOnly)
@@ -65,10 +65,6 @@ function ofLimits(node: Node, add: Add, isJsonSchema: boolean): void {
 
 function exclusiveOf(keyword: string): string {
   return `exclusive${keyword.charAt(0).toUpperCase()}${keyword.slice(1)}`
-}
-
-function isNumber(value: unknown): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint'
 }
 
 const sizes = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']

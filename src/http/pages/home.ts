@@ -1,4 +1,5 @@
 import { firstPlan, planTitle, type Plans } from '../../quota/plans.ts'
+import { thisPackage } from '../../package.ts'
 
 /** What the home page shows of the service; all of it comes from the contract. */
 export interface About {
@@ -25,6 +26,7 @@ export type HomeState = keyof typeof states
 const states = {
   ready: 'Up: requests are answered.',
   degraded: 'Up, but degraded: each process counts requests by itself, since Redis cannot be reached.',
+  starting: 'Up, but still starting.',
   closing: 'Up, but stopping.',
   unavailable: 'Down: requests cannot be answered now. Try again in a moment.',
 }
@@ -70,7 +72,7 @@ export function homePage(about: About, state: HomeState, digest: string): string
       </p>
       <h2>Clients</h2>
       <p>Tools make clients and types from the contract, such as types for TypeScript:</p>
-      <pre tabindex="0"><code data-address="${address}">npx openapi-typescript ${address}/openapi.yaml -o animal-store.ts --default-non-nullable false</code></pre>
+      <pre tabindex="0"><code data-address="${address}">npx openapi-typescript ${address}/openapi.yaml -o ${thisPackage.command}.ts --default-non-nullable false</code></pre>
       <p>
         The folder <code>examples</code> of the service's sources has first steps in TypeScript, Python, Go and with
         curl.
@@ -85,7 +87,7 @@ ${planRows(about.plans)}
       <section aria-labelledby="operators">
         <h2 id="operators">For operators</h2>
         <p>Keys are made on the machine where the service runs:</p>
-        <pre tabindex="0"><code>animal-store keys create --plan ${plan}      # installed as a package
+        <pre tabindex="0"><code>${thisPackage.command} keys create --plan ${plan}      # installed as a package
 npm run -s keys -- create --plan ${plan}     # in a folder with its sources</code></pre>
         <p><a href="readyz">Health</a> and <a href="metrics">metrics</a> need no key.</p>
       </section>

@@ -4,8 +4,11 @@ import type { Metrics } from '../../metrics/metrics.ts'
 import type { Answer } from '../../road/answer.ts'
 import { addPage } from './page.ts'
 
-/** `degraded`: counts are not shared although they should be. `closing`: send requests to other processes. */
-export type Readiness = 'ready' | 'degraded' | 'closing'
+/**
+ * `starting`: other workers do not listen yet. `degraded`: counts are not shared although they should be. `closing`: send
+ * requests to other processes.
+ */
+export type Readiness = 'starting' | 'ready' | 'degraded' | 'closing'
 
 /** How old the store's answer may be, in ms: nobody can have the store asked more often. */
 const maxAgeMs = 100
@@ -38,7 +41,7 @@ export function probes({ ready, metrics }: ProbeParts): Router {
   addPage(router, '/livez', () => json({ status: 'live' }))
   const readyPage = async (): Promise<Answer> => {
     const status = await orUnavailable(ready())
-    if (status === 'closing') throw unavailable(1)
+    if (status === 'closing' || status === 'starting') throw unavailable(1)
     return json({ status })
   }
   addPage(router, '/readyz', readyPage, { probe: true })

@@ -4,6 +4,7 @@ import { readRedisUrl, type RedisUrl } from '../../config/redis-url.ts'
 import { tlsFiles } from '../../config/tls-files.ts'
 import { messageOf } from '../../failure.ts'
 import type { Log } from '../../log/log.ts'
+import { thisPackage } from '../../package.ts'
 import { dayMs } from '../outcome.ts'
 import { checkEviction } from './eviction.ts'
 import { script, scriptArguments, type Command } from './script.ts'
@@ -12,6 +13,8 @@ import { script, scriptArguments, type Command } from './script.ts'
 const firstConnectionMs = 2000
 /** How long a connection may be without data that is due, in ms, before another one is opened. */
 const silenceMs = 2000
+/** How long a client that has given up waits before it connects again, in ms. */
+const reconnectMs = 100
 /** How often a cluster is asked where its hash slots are, in ms. */
 const slotsEveryMs = 1000
 /**
@@ -57,12 +60,20 @@ export function redisClient(
     // after a failed SELECT ioredis would use database 0
     if (client instanceof Redis && client.status === 'connect') client.disconnect(true)
   })
+  let closed = false
+  // ioredis gives up when Sentinels tell of a failover while it asks one of them where the Redis is
+  client.on('end', () => {
+    if (closed) return
+    setTimeout(() => {
+      if (!closed) void client.connect().catch(() => undefined)
+    }, reconnectMs).unref()
+  })
   client.once('ready', () => {
     const nodes = client instanceof Redis ? [client] : client.nodes('master')
     for (const node of nodes) void checkEviction(node, log)
   })
   const { prefix: name } = url.parameters
-  const prefix = `animal-store:${installation}:${name === undefined ? '' : `${name}:`}`
+  const prefix = `${thisPackage.command}:${installation}:${name === undefined ? '' : `${name}:`}`
   return {
     tags: url.kind === 'cluster' ? clusterTags : [''],
     pagePrefix: `${prefix}page:`,
@@ -76,6 +87,7 @@ export function redisClient(
       return inTime(sent, timeoutMs)
     },
     close: () => {
+      closed = true
       client.disconnect()
     },
   }

@@ -40,8 +40,7 @@ export async function sharedCounters(parts: SharedParts): Promise<SharedCounters
     for (const lane of lanes) lane.fail(error)
   })
   const lanes = client.tags.map((tag) => openLane({ client, tag, local, sharing, metrics }))
-  const laneOf = (charge: Charge): Lane =>
-    lanes[lanes.length === 1 ? 0 : placeOf(charge.caller, lanes.length)] as Lane
+  const laneOf = (charge: Charge): Lane => lanes[lanes.length === 1 ? 0 : placeOf(charge.caller, lanes.length)] as Lane
   const degraded = (): boolean => lanes.some((lane) => lane.isOpen())
 
   await client.opened

@@ -12,7 +12,8 @@ import { columnTypes, selectedColumns } from './tables.ts'
 
 /**
  * Changes rows of a table. Those that come together are one transaction: it takes the turn of the table, reads the rows and
- * the names, makes the changes one after another here, and writes what came of them.
+ * the names, makes the changes one after another here, and writes what came of them. That is two round trips, since the
+ * statements before the changes are sent together, and so are those behind them.
  */
 export function changes(connection: Connection, declared: AnyTable): (change: Change) => Promise<Outcome> {
   const { transaction, batched, waited } = connection
@@ -20,11 +21,13 @@ export function changes(connection: Connection, declared: AnyTable): (change: Ch
   const statements = statementsOf(table)
   const turn = turnStatement(table)
   const run = batched((batch: readonly Change[]) =>
-    transaction(async (query) => {
-      const [row] = await query<[waitMs: number]>(turn)
-      waited(row?.[0] ?? 0)
-      return makeAll(query, declared, statements, batch)
-    }),
+    transaction(
+      (query, [[row], ...seen]: Seen) => {
+        waited(row?.[0] ?? 0)
+        return Promise.resolve(makeAll(query, declared, statements, batch, seen))
+      },
+      (query) => Promise.all([query<[waitMs: number]>(turn), ...lookUp(query, declared, statements, batch)]),
+    ),
   )
   return async (change) => {
     try {
@@ -116,25 +119,45 @@ interface Named {
 
 const nameOf = ({ caller, key }: Pick<Once, 'caller' | 'key'>): string => `${caller}\n${key}`
 
-async function makeAll(
+/** What a batch has before it is made: how long it waited for its turn, its rows, and what the names of its requests stand for. */
+type Seen = [waitMs: [number][], found: Value[][], known: ReadonlyMap<string, Remembered>]
+
+/** The rows of a batch, and what the names of its requests stand for. */
+function lookUp(
+  query: Pool['query'],
+  declared: AnyTable,
+  { find, names }: Statements,
+  batch: readonly Change[],
+): [found: Promise<Value[][]>, known: Promise<Map<string, Remembered>>] {
+  const { valueOf } = rowsOf(declared)
+  const keys = new Set(batch.map(({ key }) => valueOf(declared.key, key)))
+  return [
+    query<Value[]>(find, [[...keys]]),
+    namesOf(
+      query,
+      names,
+      batch.flatMap(({ once }) => once ?? []),
+    ),
+  ]
+}
+
+/** Makes the changes of a batch on what was looked up, and sends what came of them. */
+function makeAll(
   query: Pool['query'],
   declared: AnyTable,
   statements: Statements,
   batch: readonly Change[],
-): Promise<Outcome[]> {
+  [found, known]: [found: Seen[1], known: Seen[2]],
+): Outcome[] {
   const rows = rowsOf(declared)
   const place = Object.keys(declared.columns).indexOf(declared.key)
-  const keyOf = (value: unknown): Value => rows.valueOf(declared.key, value)
-  const asked = batch.flatMap(({ once }) => once ?? [])
-  const found = await query<Value[]>(statements.find, [[...new Set(batch.map(({ key }) => keyOf(key)))]])
   const state = new Map<Value, AnyRow | undefined>(found.map((values) => [values[place] ?? null, rows.rowOf(values)]))
-  const known = await namesOf(query, statements, asked)
   const [written, named] = [new Set<Value>(), new Map<string, Named>()]
 
   const make = ({ verb, key, once, apply }: Change): Outcome => {
     const first = once && (named.get(nameOf(once))?.remembered ?? known.get(nameOf(once)))
     if (once && first) return replay(declared, rows, first, { once, row: undefined }, undefined)
-    const value = keyOf(key)
+    const value = rows.valueOf(declared.key, key)
     const there = state.get(value)
     const next = apply(there)
     if (next === undefined || typeof next === 'string') return next
@@ -152,25 +175,21 @@ async function makeAll(
   const outcomes = batch.map(make)
 
   const gone = [...written].filter((key) => !state.get(key))
-  if (gone.length > 0) await query(statements.remove, [gone])
+  if (gone.length > 0) void query(statements.remove, [gone])
   const left = [...written].flatMap((key) => {
     const row = state.get(key)
     return row ? [rows.valuesOf(row)] : []
   })
   if (left.length > 0)
-    await query(
+    void query(
       statements.write,
       rows.columns.map((_, index) => left.map((values) => values[index])),
     )
-  await remember(query, statements, [...named.values()])
+  remember(query, statements, [...named.values()])
   return outcomes
 }
 
-async function namesOf(
-  query: Pool['query'],
-  { names }: Statements,
-  asked: readonly Once[],
-): Promise<Map<string, Remembered>> {
+async function namesOf(query: Pool['query'], names: string, asked: readonly Once[]): Promise<Map<string, Remembered>> {
   if (asked.length === 0) return new Map()
   const found = await query<[caller: string, key: string, ...Remembered]>(names, [
     asked.map(({ caller }) => caller),
@@ -180,12 +199,12 @@ async function namesOf(
   return new Map(found.map(([caller, key, ...remembered]) => [nameOf({ caller, key }), remembered]))
 }
 
-async function remember(query: Pool['query'], statements: Statements, named: readonly Named[]): Promise<void> {
+function remember(query: Pool['query'], statements: Statements, named: readonly Named[]): void {
   if (named.length === 0) return
   const until = Math.max(...named.map(({ once }) => once.now)) - rememberedMs
   // removes two expired names for each new one, so the table cannot grow without limit
-  await query(statements.forget, [until, 2 * named.length])
-  await query(statements.remember, [
+  void query(statements.forget, [until, 2 * named.length])
+  void query(statements.remember, [
     named.map(({ once }) => once.caller),
     named.map(({ once }) => once.key),
     named.map(({ remembered }) => remembered[0]),

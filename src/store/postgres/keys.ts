@@ -1,5 +1,12 @@
 import { sharedRead } from '../batch.ts'
-import { byService, changeColumns, changeInsert, keyChangeOf, type KeyChangeRow } from '../key-changes.ts'
+import {
+  byService,
+  changeInsert,
+  keyChangeOf,
+  selectChanges,
+  selectChangesOf,
+  type KeyChangeRow,
+} from '../key-changes.ts'
 import { apiKeyOf, apiKeyValues, keyColumns, keyMarks, type KeyRow } from '../key-table.ts'
 import type { Act, Key, KeyChangeKind, KeyStore } from '../store.ts'
 import type { Connection } from './connection/connection.ts'
@@ -73,7 +80,10 @@ export function keys({ query, transaction }: Connection): KeyStore {
       change('UPDATE keys SET banned_until = NULL, ban_level = NULL WHERE id = $1 AND banned_until IS NOT NULL', [id], {
         ...{ kind: 'unbanned', id, act },
       }),
-    changes: async () =>
-      (await query<KeyChangeRow>(`SELECT ${changeColumns} FROM key_changes ORDER BY at, key, number`)).map(keyChangeOf),
+    changes: async (id) => {
+      const found =
+        id === undefined ? query<KeyChangeRow>(selectChanges) : query<KeyChangeRow>(selectChangesOf('$1'), [id])
+      return (await found).map(keyChangeOf)
+    },
   }
 }

@@ -1,4 +1,11 @@
-import { byService, changeColumns, changeInsert, keyChangeOf, type KeyChangeRow } from '../key-changes.ts'
+import {
+  byService,
+  changeInsert,
+  keyChangeOf,
+  selectChanges,
+  selectChangesOf,
+  type KeyChangeRow,
+} from '../key-changes.ts'
 import { apiKeyOf, apiKeyValues, keyColumns, keyMarks, type KeyRow } from '../key-table.ts'
 import type { Act, Key, KeyChangeKind, KeyStore } from '../store.ts'
 import type { Connection } from './connection/connection.ts'
@@ -23,7 +30,8 @@ export function keys({ prepare, read, write }: Connection): KeyStore {
     'UPDATE keys SET banned_until = NULL, ban_level = NULL WHERE id = ? AND banned_until IS NOT NULL',
   )
   const change = prepare<[string, number, string, number | null, string]>(changeInsert(['?', '?', '?', '?', '?']))
-  const changes = prepare<[], KeyChangeRow>(`SELECT ${changeColumns} FROM key_changes ORDER BY at, key, number`)
+  const changes = prepare<[], KeyChangeRow>(selectChanges)
+  const changesOf = prepare<[string], KeyChangeRow>(selectChangesOf('?'))
   const note = (kind: KeyChangeKind, id: string, { at, by = byService }: Act, until?: number): void =>
     void change.run(kind, at, by, until ?? null, id)
   const add = (key: Key, digest: Buffer, by?: string): void => {
@@ -72,6 +80,6 @@ export function keys({ prepare, read, write }: Connection): KeyStore {
         if (unban.run(id).changes > 0) note('unbanned', id, act)
         return exists.get(id) !== undefined
       }),
-    changes: () => read(() => changes.all().map(keyChangeOf)),
+    changes: (id) => read(() => (id === undefined ? changes.all() : changesOf.all(id)).map(keyChangeOf)),
   }
 }

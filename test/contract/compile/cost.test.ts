@@ -107,3 +107,15 @@ test('what an alternative left unchecked after many faults is checked in the nex
   expect(work(operation, [item, item]).fault).toBeUndefined()
   expect(work(operation, [item, [1]]).fault).toMatch(/^body/)
 })
+
+describe('a pattern that the engine would never end with', () => {
+  const schemas = `    Rule: { type: string, maxLength: 20, pattern: '^(?=(a+)+b)', x-pattern-message: must have a b }\n`
+
+  test.each([
+    ['is not tried on a text that is too long', 'a'.repeat(60), 'body must have at most 20 characters.'],
+    ['is tried on others', 'aaac', 'body must have a b.'],
+    ['allows what it matches', 'aaab', undefined],
+  ])('%s', async (_, body, fault) => {
+    for (const version of ['3.0.3', '3.1.0']) expect(work(await operationOf(schemas, version), body).fault).toBe(fault)
+  })
+})

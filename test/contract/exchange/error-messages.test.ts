@@ -34,6 +34,13 @@ describe('a pattern', () => {
     }
   })
 
+  test('is told where a condition asks for it', async () => {
+    const schema = `{ type: string, if: { maxLength: 2 }, then: { ${begins} } }`
+    const operation = await operationOf(withBody(schema).replace('3.0.3', '3.1.0'))
+    expect(reading(operation, { body: 'b' })).toBe("body must begin with 'a'.")
+    expect(reading(operation, { body: 'bbb' })).toMatchObject({ body: 'bbb' })
+  })
+
   test('is told beside another pattern of the same value, and not beside another fault', async () => {
     const two = `{ type: string, maxLength: 3, allOf: [{ ${begins} }, { pattern: z$, x-pattern-message: must end with z }] }`
     expect(await told(two, 'b')).toBe("body must begin with 'a'; body must end with z.")

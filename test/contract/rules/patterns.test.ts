@@ -6,8 +6,8 @@ import { judge } from '../../../src/contract/rules/judge.ts'
 import { withBody } from '../../support/contracts/things.ts'
 
 /** What the rule says of a pattern. */
-function findings(pattern: string): string[] {
-  const contract = parseContract(withBody(JSON.stringify({ type: 'string', pattern })), 'openapi.yaml')
+function findings(pattern: string, maxLength?: number): string[] {
+  const contract = parseContract(withBody(JSON.stringify({ type: 'string', pattern, maxLength })), 'openapi.yaml')
   return judge(modelOf(contract), { schema: [costlyPatterns] }).map(({ level, message }) => `${level} ${message}`)
 }
 
@@ -48,6 +48,25 @@ describe('a pattern is reported whose texts fit in exponentially many ways', () 
   })
 })
 
+describe('a pattern that stays with the engine is reported if its work may grow faster than the text', () => {
+  const growing = `warned The time to match the pattern may grow faster than the text, because of its look-around, back references or word boundaries.`
+
+  test.each(
+    String.raw`^(?=.*a.*b)c
+^.*a.*b(?!x)
+(?=.*\d).{8,}$
+^(?:(?!.*--)[a-z-])+$
+^(.*)\1$
+\b[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}\b
+^(?!x)\s*\w*\w*!$
+^(?!.*(.).*\1)[a-z]+$`.split('\n'),
+  )('%s', (pattern) => {
+    expect(findings(pattern)).toEqual([growing])
+    expect(findings(pattern, 256)).toEqual([])
+    expect(findings(pattern, 257)).toEqual([growing])
+  })
+})
+
 test.each(
   String.raw`^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$
 ^\d{4}-\d{2}-\d{2}$
@@ -80,6 +99,20 @@ test.each(
 ^\w+(\.\w+)*(\[\d+\])*$
 ^.{1,255}$
 ^\p{Lu}[\p{L}\p{M}' -]{0,99}$
+^(?=.*[a-z])(?=.*\d).{8,}$
+^(?=.*[A-Za-z])(?=.*\d)[A-Za-z\d]{8,}$
+(?=^.{8,}$)((?=.*\d)|(?=.*\W+))(?![.\n])(?=.*[A-Z])(?=.*[a-z]).*$
+^(?!\.)(?!.*\.\.)[A-Za-z0-9_'+\-\.]*[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9\-]*\.)+[A-Za-z]{2,}$
+^(?:(?:(?:0?[13578]|1[02])(\/|-|\.)31)\1|(?:(?:0?[1,3-9]|1[0-2])(\/|-|\.)(?:29|30)\2))(?:(?:1[6-9]|[2-9]\d)?\d{2})$
+^(?!000|666)[0-8]\d{2}-(?!00)\d{2}-(?!0000)\d{4}$
+^(?![0-9]+$)(?!.*-$)(?!-)[a-z0-9-]{1,63}$
+^(?!-)[A-Za-z0-9-]{1,63}(?<!-)$
+^(?!.*[-_]{2})[a-z0-9][a-z0-9_-]*[a-z0-9]$
+^((?!--).)*$
+^(?!\s*$).+
+^(['"]).*\1$
+^(\w+)-\1$
+^\w+\b$
 \bfoo\b`.split('\n'),
 )('the ordinary pattern %s is not reported', (pattern) => {
   expect(findings(pattern)).toEqual([])

@@ -197,6 +197,37 @@ print(answer.status_code, answer.text)`)
     expect(faults).toEqual([])
   })
 
+  test('fits on a phone with words that are longer than its lines', async () => {
+    const long = `https://example.test/${'long'.repeat(30)}`
+    const name = 'name'.repeat(30)
+    const service = await serve(
+      `openapi: 3.0.3
+info: { title: ${name}, version: '1', description: '${long}' }
+tags: [{ name: ${name}, description: '${long}' }]
+paths:
+  /${name}:
+    post:
+      operationId: add
+      tags: [${name}]
+      summary: ${name}
+      description: '${long}'
+      parameters: [{ name: ${name}, in: query, description: '${long}', schema: { type: string, enum: [${name}] } }]
+      requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/${name}' } } } }
+      responses:
+        '204': { description: '${long}', headers: { X-${name}: { description: '${long}', schema: { type: string } } } }
+components:
+  schemas:
+    ${name}: { type: object, description: '${long}', properties: { ${name}: { type: string, description: '${long}' } } }
+`,
+      ['add'],
+    )
+    const { page } = await open(service)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.locator('#contents-box > summary').click()
+    await page.locator('.answer summary').click()
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390)
+  })
+
   test('leads to any of many operations', async () => {
     const names = Array.from({ length: 200 }, (_, index) => `get${index}`)
     const { page, faults } = await open(

@@ -1,29 +1,16 @@
 import type { Redis } from 'ioredis'
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { figuresOf } from '../../../src/quota/outcome.ts'
-import { burst, spend, tally, testQuota, type TestQuota } from '../../support/quota.ts'
-import { describeRedis, testRedis, type TestRedis } from '../../support/servers/redis.ts'
+import { burst, spend, tally } from '../../support/quota.ts'
+import { describeRedis } from '../../support/servers/redis.ts'
+import { redisQuotas } from '../../support/shared-quotas.ts'
 
 const minute = 60_000
 const start = 20_000 * 86_400_000
 /** What the names of all counters begin with. */
 const prefix = 'animal-store:test:'
 
-let redis: TestRedis
-const quotas: TestQuota[] = []
-beforeEach(async () => {
-  redis = await testRedis()
-})
-afterEach(async () => {
-  for (const quota of quotas.splice(0)) quota.close()
-  await redis.stop()
-})
-
-async function sharedQuota(redisUrl = redis.url, installation = 'test'): Promise<TestQuota> {
-  const quota = await testQuota({ redisUrl, installation })
-  quotas.push(quota)
-  return quota
-}
+const { redis, sharedQuota } = redisQuotas()
 
 /** Adds up figures that Redis keeps of a command, such as `calls` or `rejected_calls`. */
 async function statistic(client: Redis, command: string, ...figures: string[]): Promise<number> {
@@ -34,7 +21,7 @@ async function statistic(client: Redis, command: string, ...figures: string[]): 
 
 describeRedis('quotas over Redis', () => {
   test('are exact across instances: of 200 requests at once, 60 are admitted and each remaining number is shown once', async () => {
-    await redis.start()
+    await redis().start()
     const [one, two] = [await sharedQuota(), await sharedQuota()]
     const key = one.key()
     const outcomes = await Promise.all(
@@ -46,12 +33,12 @@ describeRedis('quotas over Redis', () => {
   })
 
   test('charge refused requests to neither window', async () => {
-    await redis.start()
+    await redis().start()
     const quota = await sharedQuota()
     const caller = { key: quota.key('enterprise', { perMinute: 10, perDay: 15 }) }
     await burst(quota, caller, 50, start)
     await burst(quota, caller, 50, start + minute)
-    const client = redis.client()
+    const client = redis().client()
     const count = (name: string, window: number): Promise<string | null> =>
       client.get(`${prefix}${name}:${window}:${caller.key.id}`)
     expect(await count('minute', (start + minute) / minute)).toBe('5')
@@ -60,9 +47,9 @@ describeRedis('quotas over Redis', () => {
   })
 
   test("cost one command for each request that comes alone, as the server's own statistics tell", async () => {
-    await redis.start()
+    await redis().start()
     const quota = await sharedQuota()
-    const client = redis.client()
+    const client = redis().client()
     const caller = { key: quota.key('pro') }
     await quota.admit(caller, start)
     const before = await statistics()
@@ -80,9 +67,9 @@ describeRedis('quotas over Redis', () => {
   })
 
   test('cost one command for all requests of a turn, whoever sends them', async () => {
-    await redis.start()
+    await redis().start()
     const quota = await sharedQuota()
-    const client = redis.client()
+    const client = redis().client()
     const callers = Array.from({ length: 40 }, (_, index) =>
       index % 2 ? { key: quota.key('pro') } : { address: `192.0.2.${index}` },
     )
@@ -98,9 +85,9 @@ describeRedis('quotas over Redis', () => {
   })
 
   test('cost a command for 500 callers at most, and leave none out', async () => {
-    await redis.start()
+    await redis().start()
     const quota = await sharedQuota()
-    const client = redis.client()
+    const client = redis().client()
     await quota.admit({ key: quota.key() }, start)
     const before = await statistic(client, 'evalsha', 'calls')
     const outcomes = await Promise.all(
@@ -113,7 +100,7 @@ describeRedis('quotas over Redis', () => {
   })
 
   test('tell a burst beyond the minute of the minute, while the day has room, in every process', async () => {
-    await redis.start()
+    await redis().start()
     const [one, two] = [await sharedQuota(), await sharedQuota()]
     const caller = { key: one.key('enterprise', { perMinute: 60, perDay: 1000 }) }
     for (let at = 0; at < 14; at += 1) await spend(one, caller, at < 13 ? 60 : 20, start + at * minute)
@@ -130,7 +117,7 @@ describeRedis('quotas over Redis', () => {
   })
 
   test('judge each request of a turn by the limits that it came with', async () => {
-    await redis.start()
+    await redis().start()
     const quota = await sharedQuota()
     const key = quota.key('enterprise', { perMinute: 5, perDay: 100 })
     const raised = { ...key, custom: { perMinute: 8, perDay: 100 } }
@@ -144,18 +131,22 @@ describeRedis('quotas over Redis', () => {
   })
 
   test('of two installations on one Redis are kept apart, those of one in several processes are not', async () => {
-    await redis.start()
-    const quotas = await Promise.all(['one', 'one', 'two'].map((installation) => sharedQuota(redis.url, installation)))
+    await redis().start()
+    const quotas = await Promise.all(
+      ['one', 'one', 'two'].map((installation) => sharedQuota(redis().url, { installation })),
+    )
     const tallies = []
     for (const quota of quotas) tallies.push(tally(await burst(quota, { address: '192.0.2.1' }, 50, start)))
     expect(tallies).toEqual([{ admitted: 50 }, { admitted: 10, minute: 40 }, { admitted: 50 }])
   })
 
   test('need the rights of the guide, and no others', async () => {
-    await redis.start()
+    await redis().start()
     const rights = ['+@connection', '+info', '+evalsha', '+script|load', '+get', '+pttl', '+set', '+incrby']
-    await redis.client().acl('SETUSER', 'lim', 'on', '>pw', '~animal-store:*', ...rights)
-    const quota = await sharedQuota(redis.url.replace('//', '//lim:pw@'))
+    await redis()
+      .client()
+      .acl('SETUSER', 'lim', 'on', '>pw', '~animal-store:*', ...rights)
+    const quota = await sharedQuota(redis().url.replace('//', '//lim:pw@'))
     const caller = { key: quota.key() }
     expect(tally(await spend(quota, caller, 61, start))).toEqual({ admitted: 60, minute: 1 })
     expect(quota.degraded()).toBe(false)
@@ -163,11 +154,11 @@ describeRedis('quotas over Redis', () => {
   })
 
   test('ask nothing for a key that is known to have used up its window', async () => {
-    await redis.start()
+    await redis().start()
     const quota = await sharedQuota()
     const caller = { key: quota.key() }
     await spend(quota, caller, 61, start)
-    const client = redis.client()
+    const client = redis().client()
     const calls = async (): Promise<string | undefined> =>
       /cmdstat_evalsha:calls=(\d+)/.exec(await client.info('commandstats'))?.[1]
     const before = await calls()
@@ -176,21 +167,21 @@ describeRedis('quotas over Redis', () => {
   })
 
   test('survive SCRIPT FLUSH, with every request counted once', async () => {
-    await redis.start()
+    await redis().start()
     const quota = await sharedQuota()
     const caller = { key: quota.key() }
     await spend(quota, caller, 10, start)
-    await redis.client().script('FLUSH')
+    await redis().client().script('FLUSH')
     const outcomes = await burst(quota, caller, 100, start)
     expect(tally(outcomes)).toEqual({ admitted: 50, minute: 50 })
     expect(quota.degraded()).toBe(false)
   })
 
   test('mend a counter that has no expiry, or no number', async () => {
-    await redis.start()
+    await redis().start()
     const quota = await sharedQuota()
     const caller = { key: quota.key() }
-    const client = redis.client()
+    const client = redis().client()
     const name = `${prefix}minute:${start / minute}:${caller.key.id}`
     for (const set of [() => client.set(name, '5000'), () => client.set(name, 'x', 'PX', 60_000)]) {
       await set()
@@ -201,9 +192,9 @@ describeRedis('quotas over Redis', () => {
   })
 
   test('give everything that they write an expiry', async () => {
-    await redis.start()
+    await redis().start()
     const quota = await sharedQuota()
-    const client = redis.client()
+    const client = redis().client()
     await burst(quota, { key: quota.key('enterprise', { perMinute: 5, perDay: 100 }) }, 20, start)
     await client.flushall()
     await burst(quota, { key: quota.key() }, 20, start)

@@ -1,8 +1,9 @@
 import type { Redis } from 'ioredis'
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterEach, expect, test } from '@jest/globals'
 import { figuresOf, type Outcome } from '../../../src/quota/outcome.ts'
-import { burst, spend, tally, testQuota, until, type TestQuota } from '../../support/quota.ts'
-import { describeRedis, testRedis, type TestRedis } from '../../support/servers/redis.ts'
+import { burst, spend, tally, until, type TestQuota } from '../../support/quota.ts'
+import { describeRedis } from '../../support/servers/redis.ts'
+import { redisQuotas } from '../../support/shared-quotas.ts'
 import { weather, type Weather } from '../../support/servers/weather.ts'
 
 const minute = 60_000
@@ -12,26 +13,14 @@ const prefix = 'animal-store:test:'
 /** Whoever has no answer by then hangs: many times Redis' time-out, for a busy machine. */
 const patienceMs = 5000
 
-let redis: TestRedis
-const quotas: TestQuota[] = []
+const { redis, sharedQuota } = redisQuotas()
 const networks: Weather[] = []
-beforeEach(async () => {
-  redis = await testRedis()
-})
 afterEach(async () => {
-  for (const quota of quotas.splice(0)) quota.close()
   for (const network of networks.splice(0)) await network.close()
-  await redis.stop()
 })
-
-async function sharedQuota(redisUrl = redis.url): Promise<TestQuota> {
-  const quota = await testQuota({ redisUrl })
-  quotas.push(quota)
-  return quota
-}
 
 async function badNetwork(): Promise<Weather> {
-  const network = await weather(redis.port)
+  const network = await weather(redis().port)
   networks.push(network)
   return network
 }
@@ -72,7 +61,7 @@ describeRedis('quotas over a Redis that fails', () => {
     expect(tally(outcomes)).toEqual({ admitted: 60, minute: 1 })
     expect(ms).toBeLessThan(patienceMs)
     expect(quota.degraded()).toBe(true)
-    await redis.start()
+    await redis().start()
     await until(() => !quota.degraded())
     const other = await sharedQuota()
     const caller = { key: quota.key('pro') }
@@ -82,25 +71,25 @@ describeRedis('quotas over a Redis that fails', () => {
   })
 
   test('go on in this process, from the count last seen, while Redis is gone, and come back by themselves', async () => {
-    await redis.start()
+    await redis().start()
     const quota = await sharedQuota()
     const caller = { key: quota.key() }
     await spend(quota, caller, 40, start)
-    await redis.kill()
+    await redis().kill()
     const { outcomes, ms } = await timed(() => spend(quota, caller, 40, start))
     expect(tally(outcomes)).toEqual({ admitted: 20, minute: 20 })
     expect(ms).toBeLessThan(patienceMs)
     expect(quota.degraded()).toBe(true)
-    await redis.start()
+    await redis().start()
     await until(() => !quota.degraded())
     expect((await quota.admit({ key: quota.key() }, start)).verdict).toBe('admitted')
     expect(messages(quota)).toEqual([lost, found])
   })
 
   test('do not hang on a frozen Redis, neither one request nor many at once', async () => {
-    await redis.start()
+    await redis().start()
     const quota = await sharedQuota()
-    redis.freeze()
+    redis().freeze()
     const { outcomes, ms } = await timed(() =>
       Promise.all(Array.from({ length: 100 }, async () => quota.admit({ key: quota.key() }, start))),
     )
@@ -110,14 +99,14 @@ describeRedis('quotas over a Redis that fails', () => {
     // a hundred time-outs would take three times as long
     const next = await timed(() => spend(quota, { key: quota.key() }, 100, start))
     expect(next.ms).toBeLessThan(patienceMs)
-    redis.thaw()
+    redis().thaw()
     await until(() => !quota.degraded())
     expect(messages(quota)).toEqual([lost, found])
   })
 
   test('are right after a stall: what was admitted is charged, and no more', async () => {
-    await redis.start()
-    const client = redis.client()
+    await redis().start()
+    const client = redis().client()
     const network = await badNetwork()
     const [one, two] = [await sharedQuota(`redis://127.0.0.1:${network.port}`), await sharedQuota()]
     const caller = { key: one.key('enterprise', { perMinute: 500, perDay: 1000 }) }
@@ -137,8 +126,8 @@ describeRedis('quotas over a Redis that fails', () => {
   })
 
   test('are charged once when the connection is lost with the reply, or before the command', async () => {
-    await redis.start()
-    const client = redis.client()
+    await redis().start()
+    const client = redis().client()
     const network = await badNetwork()
     const quota = await sharedQuota(`redis://127.0.0.1:${network.port}`)
     const caller = { key: quota.key('enterprise', { perMinute: 500, perDay: 1000 }) }
@@ -159,22 +148,22 @@ describeRedis('quotas over a Redis that fails', () => {
   })
 
   test('bring the requests of an outage to Redis, those of more callers than one command takes too', async () => {
-    await redis.start()
-    const client = redis.client()
+    await redis().start()
+    const client = redis().client()
     const quota = await sharedQuota()
-    redis.freeze()
+    redis().freeze()
     await quota.admit({ key: quota.key() }, start)
     expect(quota.degraded()).toBe(true)
     const keys = Array.from({ length: 700 }, () => quota.key())
     for (const key of keys) await spend(quota, { key }, 2, start)
-    redis.thaw()
+    redis().thaw()
     await until(() => !quota.degraded())
     await until(async () => (await client.dbsize()) >= 1400)
     for (const key of keys) expect(await used(client, key.id)).toEqual({ minute: 2, day: 2 })
   })
 
   test('take a reply in time that came while the process was busy', async () => {
-    await redis.start()
+    await redis().start()
     const quota = await sharedQuota()
     await quota.admit({ key: quota.key() }, start)
     const late = burst(quota, { key: quota.key() }, 10, start)
@@ -188,7 +177,7 @@ describeRedis('quotas over a Redis that fails', () => {
   })
 
   test('do not wait for a Redis that loads its data, and are shared once it has', async () => {
-    await redis.startLoading(6000)
+    await redis().startLoading(6000)
     const began = performance.now()
     const quota = await sharedQuota()
     expect(performance.now() - began).toBeLessThan(patienceMs)
@@ -199,12 +188,12 @@ describeRedis('quotas over a Redis that fails', () => {
   })
 
   test('survive a Redis that was restarted empty, and never admit more than the limit again', async () => {
-    await redis.start()
+    await redis().start()
     const quota = await sharedQuota()
     const caller = { key: quota.key() }
     await spend(quota, caller, 30, start)
-    await redis.kill()
-    await redis.start()
+    await redis().kill()
+    await redis().start()
     await until(async () => {
       await quota.admit({ address: 'probe' }, start)
       return !quota.degraded()
@@ -215,9 +204,9 @@ describeRedis('quotas over a Redis that fails', () => {
   })
 
   test('count in this process while Redis is a replica that takes no writes', async () => {
-    await redis.start()
+    await redis().start()
     const quota = await sharedQuota()
-    const client = redis.client()
+    const client = redis().client()
     await client.replicaof('127.0.0.1', 1)
     const { outcomes, ms } = await timed(() => spend(quota, { key: quota.key() }, 61, start))
     expect(tally(outcomes)).toEqual({ admitted: 60, minute: 1 })
@@ -231,10 +220,10 @@ describeRedis('quotas over a Redis that fails', () => {
   test.each(['-@scripting', '-script', '-evalsha', '-incrby', '-set'])(
     'are counted in this process while the user of Redis has no right to count (%s)',
     async (right) => {
-      await redis.start()
-      const client = redis.client()
+      await redis().start()
+      const client = redis().client()
       await client.acl('SETUSER', 'lim', 'on', '>pw', '~*', '+@all', right)
-      const quota = await sharedQuota(redis.url.replace('//', '//lim:pw@'))
+      const quota = await sharedQuota(redis().url.replace('//', '//lim:pw@'))
       const caller = { key: quota.key() }
       // the first makes the counters, the others add to them
       expect(tally(await spend(quota, caller, 61, start))).toEqual({ admitted: 60, minute: 1 })
@@ -255,9 +244,9 @@ describeRedis('quotas over a Redis that fails', () => {
   )
 
   test('write nothing to database 0 when Redis does not have the database', async () => {
-    await redis.start()
-    const client = redis.client()
-    const quota = await sharedQuota(`${redis.url}/99`)
+    await redis().start()
+    const client = redis().client()
+    const quota = await sharedQuota(`${redis().url}/99`)
     expect(quota.degraded()).toBe(true)
     expect(tally(await spend(quota, { key: quota.key() }, 61, start))).toEqual({ admitted: 60, minute: 1 })
     await until(async () => (await statistic(client, 'select', 'failed_calls')) >= 4)
@@ -267,9 +256,9 @@ describeRedis('quotas over a Redis that fails', () => {
   })
 
   test('tell that Redis does not have the database also when it comes up later', async () => {
-    const quota = await sharedQuota(`${redis.url}/99`)
-    await redis.start()
-    const client = redis.client()
+    const quota = await sharedQuota(`${redis().url}/99`)
+    await redis().start()
+    const client = redis().client()
     await until(async () => (await statistic(client, 'select', 'failed_calls')) >= 4)
     expect(quota.degraded()).toBe(true)
     expect(await client.dbsize()).toBe(0)
@@ -277,10 +266,10 @@ describeRedis('quotas over a Redis that fails', () => {
   })
 
   test('are shared in the database of the address, once it may be selected', async () => {
-    await redis.start()
-    const client = redis.client()
+    await redis().start()
+    const client = redis().client()
     await client.acl('SETUSER', 'lim', 'on', '>pw', '~*', '+@all', '-select')
-    const quota = await sharedQuota(`${redis.url.replace('//', '//lim:pw@')}/1`)
+    const quota = await sharedQuota(`${redis().url.replace('//', '//lim:pw@')}/1`)
     expect(quota.degraded()).toBe(true)
     await client.acl('SETUSER', 'lim', '+select')
     await until(() => !quota.degraded())
@@ -292,8 +281,7 @@ describeRedis('quotas over a Redis that fails', () => {
   })
 
   test('log no password', async () => {
-    const quota = await testQuota({ redisUrl: `redis://user:secret-word@127.0.0.1:${redis.port}` })
-    quotas.push(quota)
+    const quota = await sharedQuota(`redis://user:secret-word@127.0.0.1:${redis().port}`)
     await quota.admit({ address: 'probe' }, start)
     await until(() => quota.logged.length > 0)
     expect(JSON.stringify(quota.logged)).not.toContain('secret-word')

@@ -1,30 +1,16 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { Options } from 'express-rate-limit'
-import { burst, tally, testQuota, type TestQuota } from '../../support/quota.ts'
-import { describeRedis, freePort, testRedis, type TestRedis } from '../../support/servers/redis.ts'
+import { burst, tally, type TestQuota } from '../../support/quota.ts'
+import { describeRedis, freePort } from '../../support/servers/redis.ts'
+import { testTls } from '../../support/servers/tls.ts'
 import { weather } from '../../support/servers/weather.ts'
+import { redisQuotas } from '../../support/shared-quotas.ts'
 import { eventually } from '../../support/wait.ts'
 
 const start = 20_000 * 86_400_000
 
-let redis: TestRedis
-const quotas: TestQuota[] = []
-beforeEach(async () => {
-  redis = await testRedis()
-})
-afterEach(async () => {
-  for (const quota of quotas.splice(0)) quota.close()
-  await redis.stop()
-})
-
-async function sharedQuota(redisUrl: string, parts: Parameters<typeof testQuota>[0] = {}): Promise<TestQuota> {
-  const quota = await testQuota({ redisUrl, ...parts })
-  quotas.push(quota)
-  return quota
-}
+const { redis, sharedQuota } = redisQuotas()
 
 const messages = (quota: TestQuota): unknown[] => quota.logged.map(({ msg }) => msg)
 const evicts = /^the redis of REDIS_URL removes counts when its memory is full/
@@ -34,12 +20,12 @@ describeRedis('a user of Redis', () => {
   const [, command = ''] = /```redis-acl\nACL (.+)\n/.exec(readFileSync('docs/operating.md', 'utf8')) ?? []
 
   test('needs the rights that the guide lists, and no others', async () => {
-    await redis.start('--databases', '4')
-    const admin = redis.client()
+    await redis().start('--databases', '4')
+    const admin = redis().client()
     const rights = command.replace('PASSWORD', 'hunter2').split(' ')
     expect(rights.slice(0, 3)).toEqual(['SETUSER', 'animals', 'on'])
     await admin.call('ACL', ...rights)
-    const url = `redis://animals:hunter2@127.0.0.1:${redis.port}/3`
+    const url = `redis://animals:hunter2@127.0.0.1:${redis().port}/3`
     const quota = await sharedQuota(url)
     const key = quota.key()
     expect(tally(await burst(quota, { key }, 70, start))).toEqual({ admitted: 60, minute: 10 })
@@ -78,11 +64,11 @@ describeRedis('a Redis that removes counts', () => {
     // without a limit nothing is removed
     ['allkeys-lru', ['0'], false],
   ])('is warned of at the start: %s with maxmemory %s', async (policy, [maxmemory = ''], isWarned) => {
-    await redis.start('--maxmemory-policy', policy, '--maxmemory', maxmemory)
-    const admin = redis.client()
+    await redis().start('--maxmemory-policy', policy, '--maxmemory', maxmemory)
+    const admin = redis().client()
     for (const rights of [[], ['-config'], ['-config', '-info']]) {
       await admin.call('ACL', 'SETUSER', 'default', ...rights)
-      const quota = await sharedQuota(redis.url)
+      const quota = await sharedQuota(redis().url)
       const isTold = isWarned && rights.length < 2
       if (isTold) await eventually(() => quota.logged.some(({ msg }) => evicts.test(String(msg))))
       // whatever was asked is answered before a later command
@@ -95,18 +81,18 @@ describeRedis('a Redis that removes counts', () => {
 
 describeRedis('REDIS_URL', () => {
   test('keeps a copy of an installation apart by its prefix', async () => {
-    await redis.start()
-    const [one, copy] = [await sharedQuota(redis.url), await sharedQuota(`${redis.url}?prefix=copy`)]
+    await redis().start()
+    const [one, copy] = [await sharedQuota(redis().url), await sharedQuota(`${redis().url}?prefix=copy`)]
     const key = one.key()
     expect(tally(await burst(one, { key }, 60, start))).toEqual({ admitted: 60 })
     expect(tally(await burst(copy, { key }, 61, start))).toEqual({ admitted: 60, minute: 1 })
-    const names = await redis.client().keys('animal-store:test:copy:minute:*')
+    const names = await redis().client().keys('animal-store:test:copy:minute:*')
     expect(names).toHaveLength(1)
   })
 
   test('has its time-out from REDIS_TIMEOUT_MS', async () => {
-    await redis.start()
-    const network = await weather(redis.port)
+    await redis().start()
+    const network = await weather(redis().port)
     network.delayMs.back = 300
     const url = `redis://127.0.0.1:${network.port}`
     const [patient, hasty] = [
@@ -120,21 +106,9 @@ describeRedis('REDIS_URL', () => {
 
   test('trusts its own authority, and shows a client certificate, over TLS', async () => {
     const port = await freePort()
-    const { folder } = redis
-    const openssl = (...args: string[]): void => {
-      execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' })
-    }
-    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-    openssl('req', '-x509', ...key, '-subj', '/CN=authority', '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '2')
-    for (const name of ['server', 'client']) {
-      const files = ['-keyout', `${name}.key`, '-out', `${name}.csr`]
-      openssl('req', ...key, '-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1', ...files)
-      const signed = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-copy_extensions', 'copy', '-days', '2']
-      openssl('x509', '-req', '-in', `${name}.csr`, ...signed, '-out', `${name}.pem`)
-    }
-    const file = (name: string): string => join(folder, name)
-    const tls = ['--tls-port', String(port), '--tls-ca-cert-file', file('ca.pem')]
-    await redis.start(...tls, '--tls-cert-file', file('server.pem'), '--tls-key-file', file('server.key'))
+    const { file, settings } = testTls(redis().folder)
+    const own = Object.entries(settings(port)).filter(([name]) => name !== 'port')
+    await redis().start(...own.flatMap(([name, value]) => [`--${name}`, value]))
     const url = `rediss://127.0.0.1:${port}`
     const client = `sslcert=${file('client.pem')}&sslkey=${file('client.key')}`
     const isShared = async (redisUrl: string): Promise<boolean> => {
@@ -149,13 +123,13 @@ describeRedis('REDIS_URL', () => {
   })
 
   test('that is of another kind of Redis is told in the log', async () => {
-    await redis.start('--cluster-enabled', 'yes')
-    const node = await sharedQuota(redis.url)
+    await redis().start('--cluster-enabled', 'yes')
+    const node = await sharedQuota(redis().url)
     await burst(node, { key: node.key() }, 1, start)
     await eventually(() => messages(node).some((text) => /cluster/.test(String(text))))
-    await redis.kill()
-    await redis.start()
-    const single = await sharedQuota(redis.url.replace('redis:', 'redis+cluster:'))
+    await redis().kill()
+    await redis().start()
+    const single = await sharedQuota(redis().url.replace('redis:', 'redis+cluster:'))
     await burst(single, { key: single.key() }, 1, start)
     await eventually(() =>
       messages(single).includes(

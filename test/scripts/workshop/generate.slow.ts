@@ -120,7 +120,7 @@ describe('generate', () => {
   })
 
   test.each([
-    ['', 'not yaml: [', 'openapi.yaml:1:12 '],
+    ['', 'not yaml: [', 'openapi.yaml:1:11 What begins here with [ does not end. '],
     [
       'operationId: listPets',
       'operationId: createPet',

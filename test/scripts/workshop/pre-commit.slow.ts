@@ -70,8 +70,18 @@ describe('the hook of the page', () => {
     project.edit('openapi.yaml', 'Maximum number of animals returned.', 'The most animals returned.')
   })
 
-  test('lets a sound change pass', async () => {
+  test('stops a commit without the generated files that the folder has', async () => {
     expect(await project.generate()).toMatchObject({ code: 0 })
+    git('add', 'openapi.yaml')
+    expect(await commit()).toEqual({
+      code: 1,
+      said: expect.stringMatching(
+        /generated\/openapi\.d\.ts is stale: openapi\.yaml has changed\.\n[^]*npm run generate/,
+      ),
+    })
+  })
+
+  test('lets a sound change pass', async () => {
     expect(await commit('--all')).toMatchObject({ code: 0 })
   })
 })
@@ -82,7 +92,7 @@ describe('the hooks of other repositories', () => {
   const entryOf = (id: string): string[] => {
     const entry = String(hooks.find((one) => one.id === id)?.entry)
     expect(entry).toMatch(/^npx --no animal-store contract /)
-    return entry.split(' ').slice(3)
+    return entry.split(' ').slice(4)
   }
   let folder: string
   beforeAll(() => {
@@ -92,8 +102,9 @@ describe('the hooks of other repositories', () => {
   })
   const inOther = (...args: string[]): string =>
     execFileSync('git', [...author, ...args], { cwd: folder, encoding: 'utf8' })
-  const hook = async (id: string, ...args: string[]): Promise<{ code: unknown; said: string }> => {
-    const script = ['--import', 'tsx', join(root, 'scripts/animal-store.ts'), ...entryOf(id), ...args]
+  const hook = (id: string, ...args: string[]): Promise<{ code: unknown; said: string }> => run(...entryOf(id), ...args)
+  const run = async (...args: string[]): Promise<{ code: unknown; said: string }> => {
+    const script = ['--import', 'tsx', join(root, 'scripts/animal-store.ts'), 'contract', ...args]
     const { code, stdout, stderr } = await runCommand(process.execPath, script, { cwd: folder, env: process.env })
     return { code, said: stdout + stderr }
   }
@@ -146,5 +157,20 @@ components: { schemas: { Thing: { $ref: 'thing.yaml' } } }
     expect(await hook('contract-lint', file)).toMatchObject({ code: 0 })
     inOther('add', '--all')
     expect(await hook('contract-lint', file)).toEqual({ code: 1, said: expect.stringContaining('(struct)') })
+  })
+
+  test('stop a commit with a contract and without its types', async () => {
+    write(contract(70))
+    const check = (): Promise<{ code: unknown; said: string }> => hook('contract-generate', file, '--out', 'types')
+    expect(await run('generate', file, '--out', 'types')).toMatchObject({ code: 0 })
+    inOther('add', 'api')
+    expect(await check()).toEqual({ code: 1, said: expect.stringContaining('types/openapi.d.ts is missing.') })
+    inOther('add', 'types')
+    rmSync(join(folder, 'types'), { recursive: true })
+    expect(await check()).toEqual({ code: 0, said: 'types/ is up to date with openapi.yaml (1 operation).\n' })
+    write(contract(80).replace('maximum: 80', 'maximum: 80, default: 7'))
+    inOther('add', 'api')
+    expect(await check()).toEqual({ code: 1, said: expect.stringContaining('types/openapi.d.ts is stale') })
+    expect(await hook('contract-generate')).toMatchObject({ code: 2 })
   })
 })

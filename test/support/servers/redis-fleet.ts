@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { eventually } from '../wait.ts'
 import { freePort, testRedis, type TestRedis } from './redis-server.ts'
+import type { TestTls } from './tls.ts'
 
 /** Several redis-servers that belong together. */
 export interface RedisFleet {
@@ -19,13 +20,13 @@ export interface RedisFleet {
 /** How soon a node that is silent is taken for dead, in ms. */
 const silenceMs = '1000'
 
-/** A cluster of three nodes with a replica each. */
-export async function testCluster(): Promise<RedisFleet> {
+/** A cluster of three nodes with a replica each. With `tls` they speak nothing else, also with one another. */
+export async function testCluster(tls?: TestTls): Promise<RedisFleet> {
   const nodes: { redis: TestRedis; client: Redis; bus: number }[] = []
   for (let index = 0; index < 6; index += 1) {
-    const [redis, bus] = [await testRedis(), await freePort()]
+    const [redis, bus] = [await testRedis(tls), await freePort()]
     const settings = ['--cluster-enabled', 'yes', '--cluster-node-timeout', silenceMs, '--cluster-port', String(bus)]
-    await redis.start(...settings)
+    await redis.start(...settings, ...(tls ? ['--tls-cluster', 'yes'] : []))
     nodes.push({ redis, client: redis.client(), bus })
   }
   const [first, ...others] = nodes
@@ -50,7 +51,7 @@ export async function testCluster(): Promise<RedisFleet> {
   await eventually(async () => (await Promise.all(nodes.map(isWhole))).every(Boolean))
   for (const { client } of nodes.slice(3)) await eventually(() => isLinked(client))
   return {
-    url: `redis+cluster://${nodes.map(({ redis }) => `127.0.0.1:${redis.port}`).join(',')}`,
+    url: `${schemeOf(tls)}+cluster://${nodes.map(({ redis }) => `127.0.0.1:${redis.port}`).join(',')}${tls?.query ?? ''}`,
     freezeOwner: async (key) => {
       const slot = Number(await first?.client.call('CLUSTER', 'KEYSLOT', key))
       const index = bounds.findIndex((bound) => bound > slot) - 1
@@ -70,9 +71,9 @@ export async function testCluster(): Promise<RedisFleet> {
   }
 }
 
-/** A Redis with a replica, and three Sentinels that watch it. */
-export async function testSentinels(): Promise<RedisFleet> {
-  const [main, spare] = [await testRedis(), await testRedis()]
+/** A Redis with a replica, and three Sentinels that watch it. With `tls` they speak nothing else. */
+export async function testSentinels(tls?: TestTls): Promise<RedisFleet> {
+  const [main, spare] = [await testRedis(tls), await testRedis(tls)]
   await main.start()
   await spare.start('--replicaof', '127.0.0.1', String(main.port))
   await eventually(() => isLinked(spare.client()))
@@ -82,7 +83,7 @@ export async function testSentinels(): Promise<RedisFleet> {
       const port = await freePort()
       const file = join(folder, `${index}.conf`)
       const lines = [
-        `port ${port}`,
+        ...Object.entries(tls?.settings(port) ?? { port: String(port) }).map(([name, value]) => `${name} ${value}`),
         'bind 127.0.0.1',
         `dir ${folder}`,
         `sentinel monitor main 127.0.0.1 ${main.port} 2`,
@@ -95,7 +96,10 @@ export async function testSentinels(): Promise<RedisFleet> {
     }),
   )
   for (const { port } of sentinels) {
-    const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 50, maxRetriesPerRequest: null })
+    const client = new Redis(port, '127.0.0.1', {
+      ...{ retryStrategy: () => 50, maxRetriesPerRequest: null },
+      ...(tls && { tls: tls.client }),
+    })
     client.on('error', () => undefined)
     await eventually(async () => {
       const text = await client.info('sentinel')
@@ -104,7 +108,7 @@ export async function testSentinels(): Promise<RedisFleet> {
     client.disconnect()
   }
   return {
-    url: `redis+sentinel://${sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/main`,
+    url: `${schemeOf(tls)}+sentinel://${sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/main${tls?.query ?? ''}`,
     freezeOwner: async () => {
       main.freeze()
       return { replica: spare.client(), kill: main.kill }
@@ -119,6 +123,10 @@ export async function testSentinels(): Promise<RedisFleet> {
       rmSync(folder, { recursive: true })
     },
   }
+}
+
+function schemeOf(tls: TestTls | undefined): string {
+  return tls ? 'rediss' : 'redis'
 }
 
 async function isLinked(replica: Redis): Promise<boolean> {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import type { TestTls } from './tls.ts'
 
 export function hasRedis(): boolean {
   try {
@@ -36,20 +37,26 @@ export interface TestRedis {
   stop: () => Promise<void>
 }
 
-export async function testRedis(): Promise<TestRedis> {
+/** With `tls` it speaks nothing else. */
+export async function testRedis(tls?: TestTls): Promise<TestRedis> {
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-redis-'))
   const clients: Redis[] = []
   let child: ChildProcess | undefined
 
   const client = (): Redis => {
-    const one = new Redis(port, '127.0.0.1', { retryStrategy: () => 50, maxRetriesPerRequest: null })
+    const one = new Redis(port, '127.0.0.1', {
+      ...{ retryStrategy: () => 50, maxRetriesPerRequest: null },
+      ...(tls && { tls: tls.client }),
+    })
     one.on('error', () => undefined)
     clients.push(one)
     return one
   }
   const spawnServer = (...settings: string[]): void => {
-    const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
+    const ports = Object.entries(tls?.settings(port) ?? { port: String(port) })
+    const own = ports.flatMap(([name, value]) => [`--${name}`, value])
+    const args = [...own, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
     child = spawn('redis-server', [...args, ...settings], { stdio: 'ignore' })
   }
   const start = async (...settings: string[]): Promise<void> => {
@@ -67,7 +74,7 @@ export async function testRedis(): Promise<TestRedis> {
     await ended
   }
   return {
-    url: `redis://127.0.0.1:${port}`,
+    url: tls ? `rediss://127.0.0.1:${port}${tls.query}` : `redis://127.0.0.1:${port}`,
     port,
     folder,
     start,

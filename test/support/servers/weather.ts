@@ -5,6 +5,8 @@ export interface Weather {
   port: number
   /** Time that each piece of data takes, in ms. */
   delayMs: { there: number; back: number }
+  /** How often the client has said something after it was answered: round trips, where answers come later than what is sent. */
+  trips: () => number
   /** Holds data back, in one direction or both, until `clear`. */
   stall: (...directions: Direction[]) => void
   /** Lets data pass again, what was held back first. */
@@ -22,6 +24,8 @@ export async function weather(target: number): Promise<Weather> {
   const stalled = new Set<Direction>()
   const delayMs = { there: 0, back: 0 }
   const waiting = new Set<() => void>()
+  const last = new WeakMap<Socket, Direction>()
+  let trips = 0
 
   /** Data arrives in its order, whatever the weather was when it left. */
   const pipe = (from: Socket, to: Socket, direction: Direction): void => {
@@ -37,7 +41,10 @@ export async function weather(target: number): Promise<Weather> {
         if (to.writable) to.write(first.chunk)
       }
     }
+    const inside = direction === 'there' ? from : to
     from.on('data', (chunk) => {
+      if (direction === 'there' && last.get(inside) !== 'there') trips += 1
+      last.set(inside, direction)
       queue.push({ chunk, dueMs: performance.now() + delayMs[direction] })
       deliver()
     })
@@ -66,6 +73,7 @@ export async function weather(target: number): Promise<Weather> {
   return {
     port: (server.address() as AddressInfo).port,
     delayMs,
+    trips: () => trips,
     stall: (...directions) => {
       for (const direction of directions) stalled.add(direction)
     },

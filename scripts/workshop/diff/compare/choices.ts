@@ -1,135 +1,154 @@
-import { isNull } from '../../../../src/contract/model/files/dialect.ts'
 import { exactText } from '../../../../src/contract/integers.ts'
-import { pathOf, pointerOf } from '../../../../src/contract/model/node.ts'
-import { isReference, pathOfReference } from '../../../../src/contract/model/reference.ts'
-import type { Level } from '../change.ts'
-import { changeWording } from '../wording.ts'
-import { typesOf } from './keywords.ts'
-import { isBreaking, levelOf, narrower, tell, trial, wider, type CompareSchemas, type Here } from './comparison.ts'
+import { pointerOf } from '../../../../src/contract/model/node.ts'
+import {
+  foundIn,
+  isBreaking,
+  levelOf,
+  tell,
+  trial,
+  within,
+  type CompareSchemas,
+  type Effect,
+  type Here,
+} from './comparison.ts'
+import { compareDiscriminators, referenceIn } from './discriminators.ts'
+import { nullsOf } from './nulls.ts'
+import { every, not, some, type Known } from './known.ts'
+import { fitTwo, haveCommon } from './overlap.ts'
+import { choicesOf, commonTypes, enumOf, flat, typeName, typesOf, type Choice } from './parts.ts'
 import type { Direction } from './sides.ts'
-import { flat, isSame, type Part, type Spot } from './spot.ts'
+import { isSame, type Part, type Spot } from './spot.ts'
 
-interface Choice {
-  keyword: 'oneOf' | 'anyOf'
-  holder: Part
-  /** Those that are not null alone. */
-  alternatives: Spot[]
-  takesNull: boolean
+const rule = 'schema-combinator-changed'
+
+/** What the comparison of alternatives leaves to compare. */
+interface Rest {
+  /** Whether the schemas were compared as wholes, since one has more lists of alternatives than the other. */
+  isDone: boolean
+  /** Whether null that came or went was told at the alternatives where it did. */
+  isNullTold: boolean
 }
 
-/**
- * Compares the alternatives of two schemas. Returns whether one has more lists of them than the other: then they were
- * compared as wholes, and nothing of them is left to compare.
- */
+/** Compares the alternatives of two schemas. */
 export function compareChoices(
   here: Here,
-  { old, now, site }: { old: readonly Part[]; now: readonly Part[]; site: Spot | undefined },
+  { old, now, isNullChanged }: { old: readonly Part[]; now: readonly Part[]; isNullChanged: boolean },
   compare: CompareSchemas,
-): boolean {
+): Rest {
   const [before, after] = [choicesOf(old), choicesOf(now)]
-  for (let index = 0; index < Math.min(before.length, after.length); index++) {
-    const [from, to] = [before[index], after[index]]
-    if (from && to) {
-      compareNull(here, [from, to], old[0] === from.holder && now[0] === to.holder ? to.holder : (site ?? to.holder))
-      compareAlternatives(here, from, to, compare)
-    }
+  let isNullTold = false
+  for (const [index, from] of before.slice(0, after.length).entries()) {
+    const to = after[index]
+    if (to && compareAlternatives(here, [from, to], isNullChanged, compare)) isNullTold = true
   }
   const [from, to] = [before[after.length], after[before.length]]
   if (from || to) compareWithWhole(here, { old, now, from, to }, compare)
-  return before.length !== after.length
+  return { isDone: before.length !== after.length, isNullTold }
 }
 
-/** Compares whether alternatives take null. Where that stands beside a reference to them, it is told there. */
-function compareNull(here: Here, [from, to]: readonly [Choice, Choice], after: Spot): void {
-  if (from.takesNull === to.takesNull) return
-  const level = levelOf(here.direction, to.takesNull ? wider : narrower)
-  const what = to.takesNull ? 'null was added' : 'null was removed'
-  const spots = { parent: after, before: after === to.holder ? from.holder : after, after, property: 'nullable' }
-  tell(here, { rule: 'schema-type-changed', level, what }, spots)
-}
-
-function choicesOf(parts: readonly Part[]): Choice[] {
-  return parts.flatMap((holder) =>
-    (['oneOf', 'anyOf'] as const).flatMap((keyword) => {
-      const all = holder.field(keyword).items
-      const others = all.filter(({ value }) => !isNull(value))
-      const alternatives = others.length > 0 ? others : all
-      const takesNull = holder.node.nullable === true || alternatives.length < all.length
-      return all.length === 0 ? [] : [{ keyword, holder, alternatives, takesNull }]
-    }),
-  )
-}
-
-/** The types of a schema, also of one that says them only by its alternatives or its enum; undefined for any. */
+/** The types of a schema without null, also of one that says them only by its alternatives or its enum; undefined for any. */
 export function impliedTypes(parts: readonly Part[], open: readonly string[] = []): TypeSet {
-  const nodes = parts.map(({ node }) => node)
   const pointers = parts.map(({ at }) => pointerOf(at))
   if (pointers.some((pointer) => open.includes(pointer))) return undefined
-  const ofChoices = choicesOf(parts).map(({ alternatives, takesNull }) => {
+  const ofChoices = choicesOf(parts).map(({ alternatives }) => {
     const all = alternatives.map((one) => impliedTypes(flat([one]), [...open, ...pointers]))
-    return all.includes(undefined)
-      ? undefined
-      : new Set([...all.flatMap((one) => [...(one ?? [])]), ...nulls(takesNull)])
+    return all.includes(undefined) ? undefined : new Set(all.flatMap((one) => [...(one ?? [])]))
   })
-  const ofEnums = nodes.map(({ enum: values }) => (Array.isArray(values) ? new Set(values.map(typeName)) : undefined))
-  return [typesOf(parts), ...ofChoices, ...ofEnums].reduce(
-    (some, more) => (some && more ? new Set([...some].filter((type) => hasType(more, type))) : (some ?? more)),
+  const values = enumOf(parts)
+  const ofEnum = values && new Set(Array.from(values.values(), typeName))
+  return [typesOf(parts), ...ofChoices, ofEnum].reduce(
+    (some, more) => (some && more ? commonTypes(some, more) : (some ?? more)),
     undefined,
   )
 }
 
 type TypeSet = Set<string> | undefined
 
-function nulls(takesNull: boolean): string[] {
-  return takesNull ? ['null'] : []
+/** Returns whether null that came or went is told at an alternative. */
+function compareAlternatives(
+  here: Here,
+  [from, to]: readonly [Choice, Choice],
+  isNullChanged: boolean,
+  compare: CompareSchemas,
+): boolean {
+  const fitsIn = (direction: Direction, old: readonly Spot[], now: readonly Spot[]): Known =>
+    fits({ ...here, direction }, [old, now], { isExact: true, compare })
+  const isLike = (direction: Direction, old: Spot, now: Spot): Known => fitsIn(direction, [old], [now])
+  const { pairs, lost, gained } = matched(here, from.alternatives, to.alternatives, isLike)
+  const changed = new Map<Spot, Spot | undefined>(gained.map((one) => [one, undefined]))
+  let isNullTold = false
+  for (const [before, after] of pairs) {
+    const isOfNull = isNullChanged && nullsOf(here, [before]).isValid !== nullsOf(here, [after]).isValid
+    const differences = within({ ...here, ignoresNull: !isOfNull }, (inner) => {
+      compare(inner, [before], [after])
+    })
+    const found = foundIn(differences)
+    if (found.length > 0) changed.set(after, before)
+    // what another alternative has is neither lost nor new
+    const isElsewhere = (): boolean =>
+      here.direction === 'request'
+        ? to.keyword === 'anyOf' &&
+          to.alternatives.some((one) => one !== after && isLike('request', before, one) === true)
+        : from.alternatives.some((one) => one !== before && isLike('response', one, after) === true)
+    if (found.some(({ level }) => level !== 'compatible') && isElsewhere()) continue
+    here.into.uses.add(differences)
+    isNullTold ||= isOfNull
+  }
+  compareCombined(here, [from, to], changed)
+  const say = (effect: Effect, what: string, spots: { parent: Spot; before?: Spot; after?: Spot }): void => {
+    tell(here, { rule, level: levelOf(here.direction, effect), what }, spots)
+  }
+  for (const before of lost) {
+    const narrows = not(
+      every(piecesIn([[before]]).map((piece) => some(to.alternatives.map((one) => fitsIn('request', piece, [one]))))),
+    )
+    say({ narrows, widens: false }, whatOf(before, 'removed'), { parent: to.holder.field(to.keyword), before })
+  }
+  for (const after of gained) {
+    const widens = not(
+      every(piecesIn([[after]]).map((piece) => some(from.alternatives.map((one) => fitsIn('response', [one], piece))))),
+    )
+    say({ narrows: false, widens }, whatOf(after, 'added'), { parent: to.holder, after })
+  }
+  compareDiscriminators(here, from, to, pairs)
+  return isNullTold
 }
 
-function hasType(types: ReadonlySet<string>, type: string): boolean {
-  return types.has(type) || (type === 'integer' && types.has('number'))
+/**
+ * Compares how alternatives are combined: with `oneOf`, a value that fits two is refused. `changed` has the new
+ * alternatives that are not as before, with what they were.
+ */
+function compareCombined(
+  here: Here,
+  [from, to]: readonly [Choice, Choice],
+  changed: ReadonlyMap<Spot, Spot | undefined>,
+): void {
+  const allowed = from.alternatives.map((one) => [one])
+  const spots = { parent: to.holder, before: from.holder, after: to.holder, property: to.keyword }
+  const say = (effect: Effect, what: string): void => {
+    tell(here, { rule, level: levelOf(here.direction, effect), what }, spots)
+  }
+  if (from.keyword !== to.keyword) {
+    const two = fitTwo(here, allowed, to.keyword === 'oneOf' ? to : from)
+    const effect = to.keyword === 'oneOf' ? { narrows: two, widens: false } : { narrows: false, widens: two }
+    if (![from, to].every(areApart)) say(effect, `${from.keyword} became ${to.keyword}`)
+  } else if (here.direction === 'request' && changed.size > 0) {
+    const isOld = (one: Spot, other: Spot): boolean => {
+      const [old, oldOther] = [changed.get(one), changed.get(other)]
+      if (!changed.has(one) && !changed.has(other)) return true
+      return old !== undefined && oldOther !== undefined && haveCommon(here, [old, oldOther]) !== false
+    }
+    const two = fitTwo(here, allowed, to, isOld)
+    if (two !== false) say({ narrows: two, widens: false }, 'a value that was valid may fit two alternatives now')
+  }
 }
 
-function typeName(value: unknown): string {
-  if (typeof value === 'bigint' || Number.isInteger(value)) return 'integer'
-  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
-}
-
-/** Whether no value fits two alternatives, which can be known of different types. */
+/** Whether no two alternatives have a type in common. */
 function areApart({ alternatives }: Choice): boolean {
   const types = alternatives.map((one) => impliedTypes(flat([one])))
   return types.every((one, index) =>
-    types.slice(index + 1).every((other) => one && other && ![...one].some((type) => hasType(other, type))),
+    types.slice(index + 1).every((other) => one && other && commonTypes(one, other).size === 0),
   )
-}
-
-function compareAlternatives(here: Here, from: Choice, to: Choice, compare: CompareSchemas): void {
-  const spots = { parent: to.holder, before: from.holder, after: to.holder }
-  const isOther = from.keyword !== to.keyword
-  if (isOther && !(areApart(from) && areApart(to))) {
-    const level = levelOf(here.direction, to.keyword === 'anyOf' ? wider : narrower)
-    const what = `${from.keyword} became ${to.keyword}`
-    tell(here, { rule: 'schema-combinator-changed', level, what }, { ...spots, property: to.keyword })
-  }
-  const isLike = (direction: Direction, old: Spot, now: Spot): boolean =>
-    fits({ ...here, direction }, [[old], [now]], { isExact: true, compare })
-  const { pairs, lost, gained } = matched(here, from.alternatives, to.alternatives, isLike)
-  for (const [before, after] of pairs) compare(here, [before], [after])
-  for (const before of lost) {
-    const narrows = !to.alternatives.some((one) => isLike('request', before, one))
-    const judgement = {
-      rule: 'schema-combinator-changed',
-      level: levelOf(here.direction, { narrows, widens: false }),
-    } as const
-    tell(here, { ...judgement, what: whatOf(before, 'removed') }, { parent: to.holder.field(to.keyword), before })
-  }
-  for (const after of gained) {
-    const widens = !from.alternatives.some((one) => isLike('response', one, after))
-    const judgement = {
-      rule: 'schema-combinator-changed',
-      level: levelOf(here.direction, { narrows: false, widens }),
-    } as const
-    tell(here, { ...judgement, what: whatOf(after, 'added') }, { parent: to.holder, after })
-  }
-  compareDiscriminators(here, from, to, pairs)
 }
 
 function whatOf(alternative: Spot, what: string): string {
@@ -138,27 +157,32 @@ function whatOf(alternative: Spot, what: string): string {
 }
 
 /**
- * Whether a schema may take the place of another one. To be exact, it must also have the same properties: an alternative
+ * Whether a schema may take the place of another one; undefined if that is risky. To be exact, it must also have the same properties: an alternative
  * that only has more of them is not the same to clients.
  */
 function fits(
   here: Here,
   [old, now]: readonly [readonly Spot[], readonly Spot[]],
   { isExact, compare }: { isExact: boolean; compare: CompareSchemas },
-): boolean {
-  const found = trial(here, (inner) => {
+): Known {
+  const found = trial({ ...here, ignoresNull: true }, (inner) => {
     compare(inner, old, now)
   })
-  return !found.some((one) => isBreaking(one) || (isExact && one.rule.startsWith('property-')))
+  if (found.some((one) => isBreaking(one) || (isExact && one.rule.startsWith('property-')))) return false
+  return found.some(({ level }) => level === 'risky') ? undefined : true
 }
 
-/** Pairs alternatives: those with the same reference, equal ones, others of one type, and those where one may take the place of the other. */
+/**
+ * Pairs alternatives: those with the same reference, equal ones, those where one may take the place of the other, and
+ * others of one type that have a value in common.
+ */
 function matched(
-  { all, direction }: Here,
+  here: Here,
   before: readonly Spot[],
   after: readonly Spot[],
-  isLike: (direction: Direction, old: Spot, now: Spot) => boolean,
+  isLike: (direction: Direction, old: Spot, now: Spot) => Known,
 ): { pairs: [Spot, Spot][]; lost: Spot[]; gained: Spot[] } {
+  const { all, direction } = here
   const [lost, gained] = [[...before], [...after]]
   const pairs: [Spot, Spot][] = []
   const take = (isPair: (old: Spot, now: Spot) => boolean): void => {
@@ -174,18 +198,14 @@ function matched(
   take((old, now) => exactText(old.value) === exactText(now.value))
   take((old, now) => {
     const [from, to] = [referenceIn(old), referenceIn(now)]
-    if (from !== undefined && to !== undefined) return isSame(all, from, to)
-    return from === to && old.node.type === now.node.type
+    return from !== undefined && to !== undefined && isSame(all, from, to)
   })
-  take((old, now) => isLike(direction, old, now))
+  take((old, now) => isLike(direction, old, now) !== false)
+  take((old, now) => {
+    const isInline = [old, now].every((one) => referenceIn(one) === undefined)
+    return isInline && old.node.type === now.node.type && haveCommon(here, [old, now]) !== false
+  })
   return { pairs, lost, gained }
-}
-
-/** The pointer of the reference that an alternative is, also alone in an `allOf`. */
-function referenceIn(alternative: Spot): string | undefined {
-  const [only, ...more] = alternative.field('allOf').items
-  const { value } = only && more.length === 0 ? only : alternative
-  return isReference(value) ? pointerOf(pathOfReference(value.$ref)) : undefined
 }
 
 /** Compares a schema with alternatives and one without. */
@@ -200,77 +220,56 @@ function compareWithWhole(
   compare: CompareSchemas,
 ): void {
   const [before, after] = [withAlternatives(old, from), withAlternatives(now, to)]
-  const isLike = (direction: Direction, old: readonly Spot[], now: readonly Spot[], choice?: Choice): boolean =>
+  const isLike = (direction: Direction, old: readonly Spot[], now: readonly Spot[], choice?: Choice): Known =>
     fits({ ...here, direction }, [old, now], { isExact: choice !== undefined, compare })
-  const narrows = !before.every((one) => after.some((other) => isLike('request', one, other, from)))
-  const widens = !after.every((one) => before.some((other) => isLike('response', other, one, to)))
-  if (!narrows && !widens) return
+  const isLess = not(
+    every(piecesIn(before).map((one) => some(after.map((other) => isLike('request', one, other, from))))),
+  )
+  const two = here.direction === 'request' && to !== undefined && isLess !== true && fitTwo(here, before, to)
+  const narrows = some([isLess, two])
+  const widens = not(
+    every(piecesIn(after).map((one) => some(before.map((other) => isLike('response', other, one, to))))),
+  )
+  if (narrows === false && widens === false) return
   const keyword = (to ?? from)?.keyword ?? 'oneOf'
   const names = (to ?? from)?.alternatives.map((one) => referenceIn(one)?.split('/').at(-1)) ?? []
   const list = names.includes(undefined) ? keyword : `${keyword} of ${names.join(', ')}`
-  const what = `${list} was ${to ? 'added' : 'removed'}`
+  const how = two === false ? '' : '; a value that was valid may fit two of them'
+  const what = `${list} was ${to ? 'added' : 'removed'}${how}`
   const parent = to?.holder ?? now[0]
   if (!parent) return
   const spots = { parent, before: from?.holder ?? old[0], after: to?.holder ?? now[0], property: keyword }
-  tell(here, { rule: 'schema-combinator-changed', level: levelOf(here.direction, { narrows, widens }), what }, spots)
+  tell(here, { rule, level: levelOf(here.direction, { narrows, widens }), what }, spots)
+}
+
+/** More values of an enum are not looked at one by one. */
+const maxValues = 50
+
+function piecesIn(all: readonly (readonly Spot[])[]): (readonly Spot[])[] {
+  return all.flatMap((schemas) => piecesOf(flat(schemas)))
+}
+
+/** A schema once with each of its alternatives, of the values that it names, or of its types; else as it is. */
+function piecesOf(parts: readonly Part[]): (readonly Spot[])[] {
+  const [choice] = choicesOf(parts)
+  if (choice) return withAlternatives(parts, choice)
+  const [first] = parts
+  const [values, types] = [[...(enumOf(parts)?.values() ?? [])], [...(typesOf(parts) ?? [])]]
+  const pieces = values.length > 0 ? values.map((value) => ({ enum: [value] })) : types.map((type) => ({ type }))
+  if (!first || pieces.length < 2 || pieces.length > maxValues) return [parts]
+  // a place of its own for each, by which comparisons are known
+  return pieces.map((piece, index) => [...parts, first.field('enum', String(index)).with(piece)])
 }
 
 /** A schema once with each of its alternatives, or as it is. */
 function withAlternatives(parts: readonly Part[], choice: Choice | undefined): (readonly Spot[])[] {
-  if (!choice) return [[...parts]]
+  if (!choice) return [parts]
   const rest = parts.map((part) => {
     // what is in an allOf is a part of its own
     const { allOf: _, ...node } = part.node
     if (part !== choice.holder) return part.with(node)
     const { [choice.keyword]: __, discriminator: ___, ...others } = node
-    return part.with(choice.takesNull ? { ...others, nullable: true } : others)
+    return part.with(others)
   })
   return choice.alternatives.map((alternative) => [...rest, alternative])
-}
-
-/** Compares the values by which clients and the service tell alternatives apart. */
-function compareDiscriminators(here: Here, from: Choice, to: Choice, pairs: readonly (readonly [Spot, Spot])[]): void {
-  const [old, now] = [from, to].map(({ holder }) => holder.field('discriminator'))
-  if (!old || !now) return
-  const say = (level: Level, what: string, aspect = ''): void => {
-    const spots = { parent: to.holder, before: from.holder, after: to.holder, property: 'discriminator', aspect }
-    tell(here, { rule: 'discriminator-changed', level, what }, spots)
-  }
-  const [name, nameNow] = [old.get('propertyName'), now.get('propertyName')]
-  const isInBoth = name !== undefined && nameNow !== undefined
-  if (name !== nameNow) {
-    say(isInBoth ? 'breaking' : 'compatible', changeWording('discriminator', name, nameNow))
-    return
-  }
-  for (const [before, after] of isInBoth ? pairs : []) {
-    const [values, valuesNow] = [valuesOf(old.field('mapping'), before), valuesOf(now.field('mapping'), after)]
-    const lost = values.filter((value) => !valuesNow.includes(value))
-    const gained = valuesNow.filter((value) => !values.includes(value))
-    const name = referenceIn(after)?.split('/').at(-1) ?? ''
-    if (lost.length > 0 && gained.length > 0) {
-      say(
-        'breaking',
-        `the discriminator value of ${name} changed from ${lost.join(', ')} to ${gained.join(', ')}`,
-        name,
-      )
-    } else if (lost.length > 0) {
-      say(levelOf(here.direction, narrower), `${name} lost the discriminator value ${lost.join(', ')}`, name)
-    } else if (gained.length > 0) {
-      // as for a value that an enum gains
-      const level = here.direction === 'request' ? 'compatible' : 'risky'
-      say(level, `${name} gained the discriminator value ${gained.join(', ')}`, name)
-    }
-  }
-}
-
-/** The values that stand for an alternative: those of the mapping, else its name. */
-function valuesOf(mapping: Spot, alternative: Spot): string[] {
-  const reference = referenceIn(alternative)
-  if (reference === undefined) return []
-  const name = pathOf(reference).at(-1) ?? ''
-  const values = mapping.entries.flatMap(([value, { text }]) => {
-    const isIt = text !== '' && (text === name || pointerOf(pathOfReference(text)) === reference)
-    return isIt ? [value] : []
-  })
-  return values.length > 0 ? values : [name]
 }

@@ -43,6 +43,10 @@ export interface Here {
   isText: boolean
   /** Whether the values are written as XML. */
   isXml?: boolean
+  /** Whether the value is a form, which is an object though its schema may not say so. */
+  isForm?: boolean
+  /** Whether null is compared elsewhere: for the alternatives of a schema, it is by the whole. */
+  ignoresNull?: boolean
 }
 
 /** Compares two schemas, each of which may consist of several that all must hold. */
@@ -50,9 +54,18 @@ export type CompareSchemas = (here: Here, before: readonly Spot[], after: readon
 
 /** The differences that a comparison finds, without reporting them. */
 export function trial(here: Here, compare: (here: Here) => void): Judgement[] {
+  return foundIn(within(here, compare))
+}
+
+/** The differences that a comparison finds, apart from all others. */
+export function within(here: Here, compare: (here: Here) => void): Differences {
   const into = noDifferences()
   compare({ ...here, into })
-  return [...closure(into)].flatMap(({ found }) => found)
+  return into
+}
+
+export function foundIn(differences: Differences): Judgement[] {
+  return [...closure(differences)].flatMap(({ found }) => found)
 }
 
 export function isBreaking({ level }: Judgement): boolean {

@@ -1,8 +1,9 @@
-import * as fc from 'fast-check'
 import { exactText } from '../../../../src/contract/integers.ts'
 import type { DiffRule } from '../rules.ts'
 import { changeWording } from '../wording.ts'
 import { narrower, noEffect, unknownEffect, wider, type Effect } from './comparison.ts'
+import { boundOf, bounds, hasOther, isStricter, isWithin, sizeOf, sizes, type Bound, type Limit } from './limits.ts'
+import { enumOf } from './parts.ts'
 import type { Part } from './spot.ts'
 
 /** A change of one keyword of a schema. */
@@ -13,18 +14,6 @@ export interface KeywordChange {
   what: string
   /** What is said instead where the change is compatible. */
   mild?: string
-}
-
-/** The types of a schema as it says them, `null` among them; undefined for any. */
-export function typesOf(parts: readonly Part[]): Set<string> | undefined {
-  const typed = parts.filter(({ node }) => node.type !== undefined)
-  if (typed.length === 0) return undefined
-  const types = typed
-    .map(({ node }) => new Set([node.type].flat().map(String)))
-    .reduce((some, more) => new Set([...some].filter((type) => more.has(type))))
-  // nullable beside allOf is meant for the whole, though OpenAPI 3.0.3 gives it no effect there
-  if (parts[0]?.node.nullable === true || typed.every(({ node }) => node.nullable === true)) types.add('null')
-  return types
 }
 
 /** What a change of the types does. `isText` is for values that are sent as text: a string is any of them. */
@@ -44,54 +33,26 @@ function covers(wide: Set<string> | undefined, narrow: Set<string> | undefined, 
 
 /** The changes of the keywords that limit values, except those that contain schemas. */
 export function keywordChanges(before: readonly Part[], after: readonly Part[]): KeywordChange[] {
-  return [
+  const changes = [
     ...bounds.flatMap((bound) => boundChange(bound, boundOf(bound, before), boundOf(bound, after))),
     ...sizes.flatMap(([keyword, sign]) => sizeChange(keyword, sign, before, after)),
     ...whole.flatMap((keyword) => change(keyword, before, after)),
   ]
+  // the values of an enum that fit the limits of the other schema are neither lost nor new
+  const [isKept, isOld] = [areNamedWithin(before, after), areNamedWithin(after, before)]
+  return changes.map(({ effect, ...change }) => {
+    return { ...change, effect: { narrows: !isKept && effect.narrows, widens: !isOld && effect.widens } }
+  })
+}
+
+/** Whether a schema names its values, all of which are within the limits of another one, which does not. */
+function areNamedWithin(parts: readonly Part[], others: readonly Part[]): boolean {
+  const values = enumOf(parts)
+  return values !== undefined && !enumOf(others) && [...values.values()].every((value) => isWithin(value, others))
 }
 
 /** Keywords that are compared as they are written: what a change of them does is known of some. */
 const whole = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'contentEncoding', 'contentMediaType']
-
-interface Bound {
-  name: string
-  inclusive: 'minimum' | 'maximum'
-  exclusive: 'exclusiveMinimum' | 'exclusiveMaximum'
-  sign: '>' | '<'
-}
-interface Limit {
-  value: number | bigint
-  isExclusive: boolean
-}
-
-const bounds: readonly Bound[] = [
-  { name: 'lower bound', inclusive: 'minimum', exclusive: 'exclusiveMinimum', sign: '>' },
-  { name: 'upper bound', inclusive: 'maximum', exclusive: 'exclusiveMaximum', sign: '<' },
-]
-/** Keywords for sizes, with 1 if a greater number allows fewer values. */
-const sizes: readonly (readonly [string, number])[] = [
-  ...(['minLength', 'minItems', 'minProperties', 'minContains'] as const).map((keyword) => [keyword, 1] as const),
-  ...(['maxLength', 'maxItems', 'maxProperties', 'maxContains'] as const).map((keyword) => [keyword, -1] as const),
-]
-
-/** The strictest limit of all parts. In OpenAPI 3.1 the exclusive keyword is a number of its own. */
-function boundOf({ inclusive, exclusive, sign }: Bound, parts: readonly Part[]): Limit | undefined {
-  const limits = parts.flatMap(({ node }): Limit[] => [
-    ...(isNumber(node[inclusive]) ? [{ value: node[inclusive], isExclusive: node[exclusive] === true }] : []),
-    ...(isNumber(node[exclusive]) ? [{ value: node[exclusive], isExclusive: true }] : []),
-  ])
-  return limits.reduce<Limit | undefined>(
-    (most, one) => (most === undefined || isStricter(one, most, sign) ? one : most),
-    undefined,
-  )
-}
-
-function isStricter(one: Limit, other: Limit, sign: '>' | '<'): boolean {
-  // eslint-disable-next-line eqeqeq -- a bigint equals a number only so
-  if (one.value == other.value) return one.isExclusive && !other.isExclusive
-  return one.value > other.value === (sign === '>')
-}
 
 function boundChange({ name, inclusive, sign }: Bound, before?: Limit, after?: Limit): KeywordChange[] {
   const textOf = (limit: Limit | undefined): string | undefined =>
@@ -108,11 +69,7 @@ function boundChange({ name, inclusive, sign }: Bound, before?: Limit, after?: L
 const constraint = 'schema-constraint-changed'
 
 function sizeChange(keyword: string, sign: number, before: readonly Part[], after: readonly Part[]): KeywordChange[] {
-  const limit = (parts: readonly Part[]): number | undefined => {
-    const all = parts.flatMap(({ node }) => (typeof node[keyword] === 'number' ? [node[keyword] * sign] : []))
-    return all.length === 0 ? undefined : Math.max(...all) * sign
-  }
-  const [from, to] = [limit(before), limit(after)]
+  const [from, to] = [sizeOf(keyword, sign, before), sizeOf(keyword, sign, after)]
   // a size of at least 0 is no limit
   if ((sign === 1 ? (from ?? 0) : from) === (sign === 1 ? (to ?? 0) : to)) return []
   const isNarrower = to !== undefined && (from === undefined || (to - from) * sign > 0)
@@ -162,7 +119,7 @@ function usualContent(keyword: string, format: unknown): string | undefined {
 function effectOf(keyword: string, from: unknown, to: unknown): Effect {
   // what it says is not checked
   if (keyword.startsWith('content') && (from === undefined || to === undefined)) return unknownEffect
-  // a hint to pages that hide what is typed
+  // the format password only tells pages to hide what is typed
   if (keyword === 'format' && (from ?? 'password') === 'password' && (to ?? 'password') === 'password') return noEffect
   if (from === undefined) return narrower
   if (to === undefined) return wider
@@ -228,19 +185,4 @@ function rangeEffect(old: Interval, now: Interval, { from, to }: { from: unknown
     narrows: !isWithin(old, ranges.get(to) ?? everything),
     widens: !isWithin(now, ranges.get(from) ?? everything),
   }
-}
-
-/** Whether a pattern accepts a text that another one refuses; undefined if none is found among some hundred. */
-function hasOther(pattern: string, other: string): true | undefined {
-  try {
-    const [texts, refuses] = [fc.stringMatching(new RegExp(pattern)), new RegExp(other)]
-    return fc.sample(texts, { numRuns: 300, seed: 1 }).some((text) => !refuses.test(text)) || undefined
-  } catch {
-    // a pattern that no text can be made from
-    return true
-  }
-}
-
-function isNumber(value: unknown): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint'
 }

@@ -2,10 +2,12 @@ import type { Level } from '../change.ts'
 import { removal } from '../life-cycle.ts'
 import { changeWording } from '../wording.ts'
 import { levelOf, narrower, tell, wider, type Here } from './comparison.ts'
+import { isAny } from './properties.ts'
 import { compareSchemas } from './schemas.ts'
 import { compareSerialization } from './serialization.ts'
 import { contentOf, goneContent, renamed, renamedKeys } from './renames.ts'
-import { deref, flat, partsOf, valuesIn, type Part, type Spot } from './spot.ts'
+import { flat, partsOf } from './parts.ts'
+import { deref, orAny, valuesIn, type Part, type Spot } from './spot.ts'
 import { compareLife, compareTexts, compareWhole } from './texts.ts'
 
 /** Compares the bodies that an operation takes. */
@@ -153,20 +155,23 @@ function compareHeaders(here: Here, before: Spot, after: Spot): void {
   }
 }
 
-/** Compares the schemas of two media types, or of two headers. */
-export function compareValues(here: Here, old: Part, now: Part): void {
-  const [schema, schemaNow] = [old.field('schema'), now.field('schema')]
-  const [isAny, isAnyNow] = [schema, schemaNow].map(({ value }) => value === undefined)
-  if (isAny && isAnyNow) return
-  if (isAny !== isAnyNow) {
-    const [level, what] = isAny
+/** Compares the schemas of two media types, of two headers, or of the items of two streams. */
+export function compareValues(here: Here, old: Part, now: Part, keyword: 'schema' | 'itemSchema' = 'schema'): void {
+  const [schema, schemaNow] = [old.field(keyword), now.field(keyword)]
+  if ([schema, schemaNow].every(({ value }) => value === undefined || isAny(value))) return
+  if (schema.isThere !== schemaNow.isThere && here.isForm !== true) {
+    const [level, what] = schemaNow.isThere
       ? ([levelOf(here.direction, narrower), 'a schema was added'] as const)
       : ([levelOf(here.direction, wider), 'the schema was removed'] as const)
-    tell(here, { rule: 'schema-changed', level, what }, { parent: now, before: old, after: now, property: 'schema' })
+    tell(here, { rule: 'schema-changed', level, what }, { parent: now, before: old, after: now, property: keyword })
     return
   }
-  compareSchemas(here, [schema], [schemaNow])
+  const [before, after] = [valuesIn([old], keyword), valuesIn([now], keyword)]
+  compareSchemas(here, orAny(before, schema), orAny(after, schemaNow))
 }
+
+/** Media types whose values are objects. */
+const forms = ['application/x-www-form-urlencoded', 'multipart/form-data']
 
 /** Compares the media types of a body, and of a parameter that has some. */
 export function compareContent(here: Here, before: Spot, after: Spot): void {
@@ -186,12 +191,12 @@ export function compareContent(here: Here, before: Spot, after: Spot): void {
     }
     matched.add(key)
     if (name !== nameNow) {
-      const isRisky = here.direction === 'response' && key === wide && key !== type
+      const isWider = here.direction === 'response' && key === wide && key !== type
       tell(
         here,
         {
           rule: 'media-type-changed',
-          level: isRisky ? 'risky' : 'compatible',
+          level: charset(name) !== charset(nameNow) ? 'breaking' : isWider ? 'risky' : 'compatible',
           what: `written as ${nameNow}, it was ${name}`,
         },
         { parent, before: value, after: other },
@@ -199,7 +204,10 @@ export function compareContent(here: Here, before: Spot, after: Spot): void {
     }
     const [media, mediaNow] = deref(here.all, value, other)
     compareTexts(here, [media], [mediaNow])
-    compareValues({ ...here, isText: false, isXml: /\bxml\b/.test(key) }, media, mediaNow)
+    const isForm = forms.includes(type) && here.direction === 'request'
+    const inner = { ...here, isText: false, isXml: /\bxml\b/.test(key), isForm }
+    compareValues(inner, media, mediaNow)
+    compareValues({ ...inner, isForm: false }, media, mediaNow, 'itemSchema')
     compareEncodings(here, { media, name: type }, { media: mediaNow, name: key })
   }
   for (const [type, [, value]] of now ?? []) {
@@ -214,6 +222,10 @@ function mediaType(name: string): string {
     .toLowerCase()
     .replaceAll(/\s/g, '')
     .replace(/;charset=[^;]*/, '')
+}
+
+function charset(name: string): string {
+  return /;\s*charset="?([^";]*)/i.exec(name)?.[1]?.trim().toLowerCase() ?? 'utf-8'
 }
 
 function isInRange(type: string, range: string): boolean {

@@ -1,3 +1,4 @@
+import { pointerOf } from '../../../../src/contract/model/node.ts'
 import { methods } from '../../../../src/contract/model/grammar.ts'
 import { changeWording } from '../wording.ts'
 import { changesOf, noDifferences, tell, type Comparison, type Differences, type Here } from './comparison.ts'
@@ -49,7 +50,15 @@ function webhookDifferences(all: Comparison): Differences {
 type Sent = 'callback' | 'webhook'
 
 /** Compares the requests of a path item that the service sends. */
-function compareSent(here: Here, rule: Sent, [item, itemNow]: readonly [Part, Part]): void {
+function compareSent(outer: Here, rule: Sent, [item, itemNow]: readonly [Part, Part]): void {
+  // a callback may have itself as a callback
+  const key = JSON.stringify([rule, outer.direction, pointerOf(item.at), pointerOf(itemNow.at)])
+  const known = outer.all.known.get(key)
+  const into = known ?? noDifferences()
+  outer.into.uses.add(into)
+  if (known) return
+  outer.all.known.set(key, into)
+  const here = { ...outer, into }
   compareNamed(here, ['', rule], [operationsIn(item), operationsIn(itemNow)], (operation, operationNow) => {
     compareOperation(here, [operation, operationNow])
     compareSentParameters(here, [item, operation], [itemNow, operationNow])

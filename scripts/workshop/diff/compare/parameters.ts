@@ -3,11 +3,11 @@ import { levelOf, narrower, tell, wider, type Here } from './comparison.ts'
 import { compareContent, compareValues } from './messages.ts'
 import { compareDefaults } from './properties.ts'
 import type { PairedOperation, Side } from './sides.ts'
-import { typesOf } from './keywords.ts'
 import { compareSchemas } from './schemas.ts'
 import { compareSerialization, type Serialization } from './serialization.ts'
 import { contentOf, goneContent, renamed, renamedKeys } from './renames.ts'
-import { deref, orAny, partsOf, spotAt, valuesIn, type Part, type Spot } from './spot.ts'
+import { partsOf, typesOf } from './parts.ts'
+import { deref, orAny, spotAt, valuesIn, type Part, type Spot } from './spot.ts'
 import { compareLife, compareTexts } from './texts.ts'
 
 /** Compares the parameters of an operation, by their names. */

@@ -6,7 +6,8 @@ import { removal } from '../life-cycle.ts'
 import { changeWording } from '../wording.ts'
 import { isBreaking, levelOf, narrower, tell, trial, wider, type CompareSchemas, type Here } from './comparison.ts'
 import { contentOf, renamed, renamedKeys } from './renames.ts'
-import { holderOf, partsOf, valuesIn, type Part, type Spot } from './spot.ts'
+import { partsOf } from './parts.ts'
+import { holderOf, valuesIn, type Part, type Spot } from './spot.ts'
 
 /** Compares the properties of two schemas, by their names. */
 export function compareProperties(
@@ -32,7 +33,10 @@ function declared(parts: readonly Part[], names: ReadonlySet<string>): Map<strin
   return new Map(spots.filter(([, values]) => values.length > 0).map(([name, values]) => [name, values]))
 }
 
-/** Tells that a property has another name. Returns whether it did: what was removed after its sunset, or is not seen, is told by itself. */
+/**
+ * Reports that a property has another name. Returns whether it did: a removal after the sunset, and a property that this
+ * direction does not have, are reported by themselves.
+ */
 function compareRenamed(
   here: Here,
   [old, now]: readonly [readonly Part[], readonly Part[]],

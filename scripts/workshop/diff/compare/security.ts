@@ -3,7 +3,7 @@ import { isNode } from '../../../../src/contract/model/node.ts'
 import { modelOf } from '../../../../src/contract/model/model.ts'
 import { changeWording } from '../wording.ts'
 import { tell, type Here } from './comparison.ts'
-import { addressOf, type PairedOperation, type Side } from './sides.ts'
+import { addressOf, type PairedOperation, type Side, type Sides } from './sides.ts'
 import { deref, spotAt, type Spot } from './spot.ts'
 import { compareTexts } from './texts.ts'
 
@@ -110,6 +110,7 @@ function compareScheme(here: Here, before: Spot, after: Spot, demanded: readonly
   // names of headers and HTTP schemes are the same in any letter case
   for (const property of ['type', 'scheme', 'in', 'name', 'openIdConnectUrl', 'bearerFormat']) {
     const [from, to] = [old.node[property], now.node[property]]
+    if (property === 'openIdConnectUrl' && areSameAddresses(here.all, from, to)) continue
     const isCaseless = property === 'scheme' || (property === 'name' && old.node.in === 'header')
     if (from === to || (isCaseless && String(from).toLowerCase() === String(to).toLowerCase())) continue
     const level = property === 'bearerFormat' ? 'compatible' : 'breaking'
@@ -127,6 +128,11 @@ function compareScheme(here: Here, before: Spot, after: Spot, demanded: readonly
   }
 }
 
+function areSameAddresses({ base, head }: Sides, before: unknown, after: unknown): boolean {
+  const [from, to] = [addressesIn(base, before), addressesIn(head, after)]
+  return from.length === 0 ? to.length === 0 : from.every((address) => to.includes(address))
+}
+
 /** The addresses that a URL means: one that is relative, one at each server (OpenAPI 3.0.3, relative references). */
 function addressesIn({ document }: Side, url: unknown): string[] {
   if (typeof url !== 'string') return []
@@ -134,14 +140,18 @@ function addressesIn({ document }: Side, url: unknown): string[] {
 }
 
 function resolved(url: string, server: string): string {
-  return URL.canParse(url, `${server}/`) ? new URL(url, `${server}/`).href : url
+  const base = URL.canParse(`${server}/`) ? `${server}/` : undefined
+  if (!URL.canParse(url, base)) return url
+  return new URL(url, base).href.replaceAll(/%[0-9a-f]{2}/gi, (code) => {
+    const sign = String.fromCharCode(parseInt(code.slice(1), 16))
+    return /[\w.~-]/.test(sign) ? sign : code.toUpperCase()
+  })
 }
 
 function compareFlow(here: Here, before: Spot, after: Spot, demanded: readonly string[]): void {
   const [old, now] = [before.node, after.node]
   for (const property of ['authorizationUrl', 'tokenUrl', 'refreshUrl']) {
-    const [from, to] = [addressesIn(here.all.base, old[property]), addressesIn(here.all.head, now[property])]
-    if (from.length === 0 ? to.length === 0 : from.every((address) => to.includes(address))) continue
+    if (areSameAddresses(here.all, old[property], now[property])) continue
     const level = old[property] === undefined ? 'compatible' : 'breaking'
     const what = changeWording(property, old[property], now[property])
     tell(here, { rule: 'oauth-flow-changed', level, what }, { parent: after, before, after, property })

@@ -1,7 +1,7 @@
 import { changeWording } from '../wording.ts'
 import { levelOf, tell, wider, type Here } from './comparison.ts'
-import { typesOf } from './keywords.ts'
-import { partsOf, type Part } from './spot.ts'
+import { partsOf, typesOf } from './parts.ts'
+import type { Part } from './spot.ts'
 
 /** How a parameter or a header is written, with the defaults of OpenAPI. */
 export interface Serialization {
@@ -33,7 +33,7 @@ export function compareSerialization(here: Here, old: Part, now: Part): [Seriali
   return [before, after]
 }
 
-/** Whether values are written in another way with `explode`: not single ones, and not lists in the style simple. */
+/** Whether `explode` changes how values are written: not of single values, and not of lists in the style simple. */
 function hasTwoWays(schemas: readonly Part[], style: unknown): boolean {
   const types = typesOf(schemas)
   return types === undefined || types.has('object') || (types.has('array') && style !== 'simple')

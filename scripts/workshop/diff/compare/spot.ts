@@ -1,4 +1,3 @@
-import { isNull } from '../../../../src/contract/model/files/dialect.ts'
 import { pathOf, pointerOf, type Path } from '../../../../src/contract/model/node.ts'
 import { isReference } from '../../../../src/contract/model/reference.ts'
 import { Value } from '../../../../src/contract/model/value.ts'
@@ -85,70 +84,19 @@ export function deref(all: Sides, before: Spot, after: Spot): [Part, Part] {
   return isCommon ? [own(old), own(now)] : [old, now]
 }
 
-/** The parts of two schemas: themselves and those of their `allOf`, behind their references. */
-export function partsOf(all: Sides, before: readonly Spot[], after: readonly Spot[]): [Part[], Part[]] {
-  const [old, now] = [flat(before), flat(after)]
-  const [mine, yours] = [originsOf(old), originsOf(now)]
-  const gone = [...mine].filter((origin) => !yours.has(origin))
-  const came = [...yours].filter((origin) => !mine.has(origin))
-  const common = new Set([...mine].filter((origin) => yours.has(origin)))
-  const [[from], [to]] = [gone, came]
-  if (gone.length === 1 && came.length === 1 && from !== undefined && to !== undefined && isSame(all, from, to)) {
-    common.add(from).add(to)
-  }
-  const tell = (part: Part): Part => (common.has(part.origin) ? own(part) : part)
-  return [old.map(tell), now.map(tell)]
-}
-
 /** Whether two pointers lead to the same thing: they are equal, or one was renamed to the other. */
 export function isSame({ base, head }: Sides, before: string, after: string): boolean {
   if (before === after) return true
   return !spotAt(head, pathOf(before)).isThere && !spotAt(base, pathOf(after)).isThere
 }
 
-function own(part: Part): Part {
+/** A part that is told where it stands. */
+export function own(part: Part): Part {
   return new Part(part, { shown: part.at, reference: undefined }, part.origin)
 }
 
-function originsOf(parts: readonly Part[]): Set<string> {
-  return new Set(parts.flatMap(({ origin }) => (origin === '' ? [] : [origin])))
-}
-
-/** The parts of a schema of one contract. An alternative that is the only one but null is a part as well. */
-export function flat(schemas: readonly Spot[]): Part[] {
-  const seen = new Set<string>()
-  const parts: Part[] = []
-  const add = (schema: Spot, origin: string, takesNull: boolean): void => {
-    const part = partOf(schema, origin)
-    const pointer = pointerOf(part.at)
-    if (seen.has(pointer)) return
-    seen.add(pointer)
-    const only = (['oneOf', 'anyOf'] as const).flatMap((keyword) => onlyAlternative(part, keyword))
-    const node = { ...part.node }
-    for (const { keyword } of only) Reflect.deleteProperty(node, keyword)
-    if (takesNull || (node.type === undefined && only.some((one) => one.takesNull))) node.nullable = true
-    parts.push(takesNull || only.length > 0 ? part.with(node) : part)
-    for (const one of part.field('allOf').items) add(one, part.origin, takesNull)
-    for (const one of only) add(one.alternative, part.origin, takesNull || one.takesNull)
-  }
-  for (const schema of schemas) add(schema, '', false)
-  return parts
-}
-
-interface OnlyAlternative {
-  keyword: 'oneOf' | 'anyOf'
-  alternative: Spot
-  takesNull: boolean
-}
-
-function onlyAlternative(part: Part, keyword: OnlyAlternative['keyword']): OnlyAlternative[] {
-  const all = part.field(keyword).items
-  const [alternative, more] = all.filter(({ value }) => !isNull(value))
-  if (!alternative || more) return []
-  return [{ keyword, alternative, takesNull: all.length > 1 || part.node.nullable === true }]
-}
-
-function partOf(value: Spot, origin = ''): Part {
+/** A value behind its reference; `origin` is that of what it is a part of. */
+export function partOf(value: Spot, origin = ''): Part {
   if (!isReference(value.value)) return new Part(value, value, origin)
   const { target, shown, reference = [...value.at, '$ref'] } = value
   return new Part(target, { shown, reference }, pointerOf(target.at))

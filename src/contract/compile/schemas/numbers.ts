@@ -1,6 +1,6 @@
 import type { FuncKeywordDefinition } from 'ajv'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
-import { exactInteger, int64Max, int64Min } from '../../integers.ts'
+import { exactInteger, int64Max, int64Min, isNumber } from '../../integers.ts'
 import { isMultiple } from '../../model/keywords.ts'
 import { numericKeyword } from '../../exchange/keywords.ts'
 import { scalarText } from './memory.ts'
@@ -159,10 +159,6 @@ function isEqual(one: unknown, other: unknown): boolean {
     entries.length === others.size &&
     entries.every(([key, value]) => others.has(key) && isEqual(value, others.get(key)))
   )
-}
-
-function isNumber(value: unknown): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint'
 }
 
 function formatFault(value: number | bigint, { type, format }: NumericRule): Fault | undefined {

@@ -40,7 +40,7 @@ interface Site {
   use: Required<SchemaUse>
   /** The rule that replaces its keywords for numbers. */
   rule: NumericRule | undefined
-  /** Whether null must fit other schemas as well, so that it is not told by `nullable`. */
+  /** Whether null must fit other schemas as well, so that `nullable` cannot say it. */
   isCombined: boolean
   translate: (schema: Schema, flags: Flags) => Translated
 }
@@ -60,31 +60,34 @@ const translations: Readonly<Record<string, Translation>> = {
   default: (value, { flags }) => (flags.defaults ? { default: structuredClone(value) } : {}),
   pattern: (value, { schema }) => {
     const message = schema.get(patternMessage)
-    return { pattern: value, ...(typeof message === 'string' ? { [patternMessage]: message } : {}) }
+    const pattern = { pattern: value, ...(typeof message === 'string' ? { [patternMessage]: message } : {}) }
+    // a longer text is wrong anyway, and may cost the engine more than the contract allows
+    const isBounded = schema.has('maxLength') && mayStayWithEngine.test(String(value))
+    return isBounded ? { allOf: [{ if: { maxLength: schema.get('maxLength') }, then: pattern }] } : pattern
   },
   enum: (value, { rule }) => (rule && 'enum' in rule ? {} : { enum: structuredClone(value) }),
   required: (_, { schema, use }) => {
     const required = sentNames(schema, use.direction)
     return required.length > 0 ? { required } : {}
   },
-  properties: (_, site) => ({ properties: named(site, 'properties', site.inner) }),
-  patternProperties: (_, site) => ({ patternProperties: named(site, 'patternProperties', site.inner) }),
-  dependentSchemas: (_, site) => ({ dependentSchemas: named(site, 'dependentSchemas', beside(site)) }),
+  properties: (_, site) => ({ properties: schemasByName(site, 'properties', site.inner) }),
+  patternProperties: (_, site) => ({ patternProperties: schemasByName(site, 'patternProperties', site.inner) }),
+  dependentSchemas: (_, site) => ({ dependentSchemas: schemasByName(site, 'dependentSchemas', beside(site)) }),
   prefixItems: (_, { schema, inner, translate }) => ({
     prefixItems: schema.schemas('prefixItems').map((item) => translate(item, inner)),
   }),
-  items: (_, site) => one(site, 'items', site.inner),
-  additionalProperties: (value, site) => oneOrBoolean(value, site, 'additionalProperties'),
-  unevaluatedProperties: (value, site) => oneOrBoolean(value, site, 'unevaluatedProperties'),
-  unevaluatedItems: (value, site) => oneOrBoolean(value, site, 'unevaluatedItems'),
-  not: (_, site) => one(site, 'not', apart),
+  items: (_, site) => schemaUnder(site, 'items', site.inner),
+  additionalProperties: (value, site) => schemaOrBoolean(value, site, 'additionalProperties'),
+  unevaluatedProperties: (value, site) => schemaOrBoolean(value, site, 'unevaluatedProperties'),
+  unevaluatedItems: (value, site) => schemaOrBoolean(value, site, 'unevaluatedItems'),
+  not: (_, site) => schemaUnder(site, 'not', apart),
   if: (_, site) => condition(site),
-  then: (_, site) => (site.schema.has('if') ? one(site, 'then', beside(site)) : {}),
-  else: (_, site) => (site.schema.has('if') ? one(site, 'else', beside(site)) : {}),
+  then: (_, site) => (site.schema.has('if') ? schemaUnder(site, 'then', beside(site)) : {}),
+  else: (_, site) => (site.schema.has('if') ? schemaUnder(site, 'else', beside(site)) : {}),
   contains: (_, site) => contained(site),
   minContains: (value, { schema }) => (hasContains(schema) ? { minContains: value } : {}),
   maxContains: (value, { schema }) => (hasContains(schema) ? { maxContains: value } : {}),
-  propertyNames: (_, site) => one(site, 'propertyNames', apart),
+  propertyNames: (_, site) => schemaUnder(site, 'propertyNames', apart),
   allOf: (_, { schema, flags, translate }) => ({
     allOf: schema.schemas('allOf').map((part) => translate(part, { ...flags, closed: false })),
   }),
@@ -96,6 +99,9 @@ const translations: Readonly<Record<string, Translation>> = {
       .map((keyword) => [keyword, nothing]),
   ),
 }
+
+/** Patterns with look-around, back references or word boundaries, and a few others. */
+const mayStayWithEngine = /\(\?[=!<]|\\[bBk1-9]/
 
 const apart: Flags = { closed: false, defaults: false, evaluated: false }
 
@@ -122,26 +128,37 @@ export function schemaTranslator(
   const { isJsonSchema } = model
   const keys = new Map<string, string>()
   const use = { direction, closed, bytes }
-  return (schema) => (schema ? translate(schema, { closed, defaults: direction === 'request', evaluated: false }) : {})
+  /** Translations of schemas that contain themselves: one in the other they could be more than the stack has room for. */
+  const later: (() => void)[] = []
+  return (schema) => {
+    if (!schema) return {}
+    const translated = translate(schema, { closed, defaults: direction === 'request', evaluated: false })
+    for (let next = later.pop(); next; next = later.pop()) next()
+    return translated
+  }
 
   function translate(schema: Schema, flags: Flags): Translated {
     // what is evaluated behind a reference is known only behind a `$ref`
     const isOnce = schema.size === Infinity && !flags.evaluated && (schema.reference !== undefined || evaluates(schema))
     if (!isOnce && (schema.reference === undefined || schema.size <= copiedSize)) return copied(schema.target, flags)
-    const reference = { [isOnce ? onceKeyword : '$ref']: keyOf(schema.target, flags) }
+    const reference = { [isOnce ? onceKeyword : '$ref']: keyOf(schema.target, flags, isOnce) }
     const value = schema.get('default')
     return flags.defaults && value !== undefined ? { ...reference, default: structuredClone(value) } : reference
   }
 
-  function keyOf(schema: Schema, flags: Flags): string {
+  function keyOf(schema: Schema, flags: Flags, isOnce: boolean): string {
     const name = `${pointerOf(schema.at)} ${flags.closed} ${flags.defaults} ${flags.evaluated}`
     const known = keys.get(name)
     if (known !== undefined) return known
     const key = `schema-${keys.size}`
     // before its translation, in which it may stand again
     keys.set(name, key)
-    const { default: _, ...translated } = copied(schema, flags)
-    register(key, translated)
+    const add = (): void => {
+      const { default: _, ...translated } = copied(schema, flags)
+      register(key, translated)
+    }
+    if (isOnce) later.push(add)
+    else add()
     return key
   }
 
@@ -184,7 +201,7 @@ function close(result: Translated, { schema, isCombined }: Site): void {
   }
 }
 
-function named(
+function schemasByName(
   { schema, translate }: Site,
   keyword: 'properties' | 'patternProperties' | 'dependentSchemas',
   flags: Flags,
@@ -192,13 +209,13 @@ function named(
   return Object.fromEntries(Array.from(schema.named(keyword), ([name, inner]) => [name, translate(inner, flags)]))
 }
 
-function one({ schema, translate }: Site, keyword: Parameters<Schema['schema']>[0], flags: Flags): Translated {
+function schemaUnder({ schema, translate }: Site, keyword: Parameters<Schema['schema']>[0], flags: Flags): Translated {
   const inner = schema.schema(keyword)
   return inner ? { [keyword]: translate(inner, flags) } : {}
 }
 
-function oneOrBoolean(value: unknown, site: Site, keyword: Parameters<Schema['schema']>[0]): Translated {
-  return typeof value === 'boolean' ? { [keyword]: value } : one(site, keyword, site.inner)
+function schemaOrBoolean(value: unknown, site: Site, keyword: Parameters<Schema['schema']>[0]): Translated {
+  return typeof value === 'boolean' ? { [keyword]: value } : schemaUnder(site, keyword, site.inner)
 }
 
 /** Properties that are read-only need not be sent, and those that are write-only are not in answers. */
@@ -212,14 +229,14 @@ function sentNames({ required, properties }: Schema, direction: SchemaUse['direc
 /** An `if`. Without `then` and `else` it only evaluates parts of values, and the validators refuse it. */
 function condition(site: Site): Translated {
   const { schema } = site
-  const condition = one(site, 'if', beside(site))
+  const condition = schemaUnder(site, 'if', beside(site))
   if (schema.has('then') || schema.has('else')) return condition
   return site.flags.evaluated ? { allOf: [{ anyOf: [condition.if, {}] }] } : {}
 }
 
 /** A `contains`. If no item need fit, it only evaluates items. */
 function contained(site: Site): Translated {
-  const contained = one(site, 'contains', apart)
+  const contained = schemaUnder(site, 'contains', apart)
   if (hasContains(site.schema)) return contained
   if (isContradiction(site.schema)) return { allOf: [{ if: { type: 'array' }, then: { not: {} } }] }
   return site.flags.evaluated ? { allOf: [{ anyOf: [contained, {}] }] } : {}

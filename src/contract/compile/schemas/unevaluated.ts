@@ -50,7 +50,7 @@ class Evaluator {
   readonly #ajv: Pick<Ajv, 'compile' | 'getSchema'>
   readonly #keyword: Keyword
   readonly #memory: CheckMemory
-  /** What the memory calls schemas here: it keeps no faults with the places of values that only stand for others. */
+  /** Keys of the memory instead of the schemas: the faults that this class remembers have no place in the request. */
   readonly #keys = new WeakMap<Node, object>()
   readonly #matchers = new Map<string, Matcher>()
 

@@ -1,5 +1,5 @@
 import type { Document } from 'openapi-backend'
-import { exactText } from '../../integers.ts'
+import { exactText, isNumber } from '../../integers.ts'
 import { transform } from '../transform.ts'
 import { inPlace } from '../keywords.ts'
 import { isNode, listOf, type Node } from '../node.ts'
@@ -13,7 +13,7 @@ export function isNull(schema: unknown): boolean {
 
 /**
  * A document in the one dialect that the rest reads: schemas of OpenAPI 3.0, with the keywords of JSON Schema 2020-12
- * that OpenAPI 3.0 does not have. What is written in another way in OpenAPI 3.1 is transform in its place, so that
+ * that OpenAPI 3.0 does not have. Keywords that OpenAPI 3.1 writes in another way are normalized where they stand, so that
  * paths stay the same. A document of OpenAPI 3.0 is returned as it is.
  */
 export function inOneDialect(source: Document): Document {
@@ -27,28 +27,37 @@ export function inOneDialect(source: Document): Document {
 /** Keywords that may be `true` or `false` in the dialect. */
 const mayBeBoolean = ['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems']
 
-/** What may stand beside a `$ref` without a meaning for values. */
-const texts = new Set(['$ref', 'title', 'description', 'summary', 'example', 'examples', 'externalDocs', '$comment'])
+/** Keys that may stand beside a `$ref` and say nothing of values. */
+const annotations = new Set([
+  '$ref',
+  'title',
+  'description',
+  'summary',
+  'example',
+  'examples',
+  'externalDocs',
+  '$comment',
+])
 
 function schemaOf(value: Node | boolean, keyword: string): unknown {
   if (typeof value === 'boolean') return mayBeBoolean.includes(keyword) ? value : value ? {} : { not: {} }
-  // unknown here, and not what OpenAPI 3.0 means by it
+  // OpenAPI 3.1 has no such keyword, so it must not count as that of 3.0
   const { nullable: _, ...node } = value
   if (isReference(node)) {
     const { $ref, ...siblings } = node as Node
-    if (Object.keys(siblings).every((key) => texts.has(key) || key.startsWith('x-'))) return node
+    if (Object.keys(siblings).every((key) => annotations.has(key) || key.startsWith('x-'))) return node
     return schemaOf({ ...siblings, allOf: [...listOf(siblings.allOf), { $ref }] }, keyword)
   }
   if (Array.isArray(node.examples) && node.examples.length > 0) node.example ??= node.examples[0]
-  takeConst(node)
-  takeTypes(node)
-  takeLimit(node, 'minimum', 'exclusiveMinimum')
-  takeLimit(node, 'maximum', 'exclusiveMaximum')
-  takeContent(node)
+  normalizeConst(node)
+  normalizeTypes(node)
+  normalizeLimit(node, 'minimum', 'exclusiveMinimum')
+  normalizeLimit(node, 'maximum', 'exclusiveMaximum')
+  normalizeContent(node)
   return node
 }
 
-function takeConst(node: Node): void {
+function normalizeConst(node: Node): void {
   if (!Object.hasOwn(node, 'const')) return
   const { const: only, enum: values } = node
   const isIn = !Array.isArray(values) || values.some((one) => exactText([one]) === exactText([only]))
@@ -57,7 +66,7 @@ function takeConst(node: Node): void {
 }
 
 /** One type instead of a list of one, and `nullable` for null where no schema applies in place that null must fit too. */
-function takeTypes(node: Node): void {
+function normalizeTypes(node: Node): void {
   if (!Array.isArray(node.type)) return
   const types: unknown[] = node.type
   const others = types.filter((type) => type !== 'null')
@@ -68,7 +77,7 @@ function takeTypes(node: Node): void {
 }
 
 /** The stricter of two limits, of which the exclusive one is a number, with `true` for an exclusive one. */
-function takeLimit(node: Node, inclusive: 'minimum' | 'maximum', exclusive: string): void {
+function normalizeLimit(node: Node, inclusive: 'minimum' | 'maximum', exclusive: string): void {
   const { [inclusive]: limit, [exclusive]: other } = node
   if (!isNumber(other)) {
     // not a limit in OpenAPI 3.1
@@ -80,12 +89,8 @@ function takeLimit(node: Node, inclusive: 'minimum' | 'maximum', exclusive: stri
   else Reflect.deleteProperty(node, exclusive)
 }
 
-function isNumber(value: unknown): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint'
-}
-
 /** Bytes, and their text in base64, as formats. */
-function takeContent(node: Node): void {
+function normalizeContent(node: Node): void {
   const { contentEncoding, contentMediaType, format } = node
   if (format !== undefined) return
   if (contentEncoding === 'base64') node.format = 'byte'
@@ -95,7 +100,7 @@ function takeContent(node: Node): void {
   }
 }
 
-/** Whether values of a media type are no bytes. */
+/** Whether values of a media type are text, and not bytes. */
 function isText(mediaType: string): boolean {
   return /^text\/|json|xml|x-www-form-urlencoded/i.test(mediaType)
 }
@@ -117,5 +122,5 @@ function mediaOf(media: Node, name: string): Node {
 const bytes: Node = { type: 'string', format: 'binary' }
 
 function isEmpty(schema: unknown): boolean {
-  return isNode(schema) && Object.keys(schema).every((key) => texts.has(key) && key !== '$ref')
+  return isNode(schema) && Object.keys(schema).every((key) => annotations.has(key) && key !== '$ref')
 }

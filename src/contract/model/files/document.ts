@@ -10,6 +10,7 @@ import type { LostReference } from './reader.ts'
 import { withCommonHeaders } from './every-response.ts'
 import { contractBytes, filesBeside, type Files, type ReadOptions } from './files.ts'
 import { knownSource, sourceOf, type Source } from './source.ts'
+import { requireText, textOf } from './text-faults.ts'
 import { Value } from '../value.ts'
 
 /** A contract, which may be made of several files. */
@@ -37,8 +38,8 @@ export type PlaceText = () => string
  * the same text, it is used.
  */
 export function readContract(file: string, options: ReadOptions = {}): ContractDocument {
-  const text = contractBytes(file).toString('utf8')
   const name = basename(file)
+  const text = textOf(contractBytes(file), name)
   const values = readParsed(file, text)
   if (!values) return parseContract(text, name, filesBeside(file, options))
   const source = knownSource(text, name, values.source)
@@ -52,7 +53,7 @@ export function readContract(file: string, options: ReadOptions = {}): ContractD
  */
 export function parseContract(text: string, name: string, files?: Files): ContractDocument {
   const source = sourceOf(text, name)
-  checkVersion(source)
+  if (!isOpenApi(source.root)) requireText(text, name)
   const bundle = bundleOf(source, files)
   const values = bundle.root as Document
   withCommonHeaders(Value.of(values), bundle.place)
@@ -70,8 +71,7 @@ export function parseContract(text: string, name: string, files?: Files): Contra
   }
 }
 
-function checkVersion({ root, place }: Source): void {
+function isOpenApi(root: unknown): boolean {
   const version: unknown = (root as { openapi?: unknown } | null)?.openapi
-  if (typeof version === 'string' && /^3\.[012]\.\d+$/.test(version)) return
-  throw new Error(`${place(['openapi'])} The contract must be OpenAPI 3.0, 3.1 or 3.2, such as "openapi: 3.0.3".`)
+  return typeof version === 'string' && /^3\.[012]\.\d+$/.test(version)
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 
-/** Why a file is not read: it is none, it is outside the folder of the contract, it is no regular file, or too large. */
+/** Why a file is not read: it does not exist, is outside the folder of the contract, is no regular file, or is too large. */
 export type Unread = 'missing' | 'outside' | 'special' | 'large'
 
 /** The files beside a contract. Names are relative to its folder, with slashes. */
@@ -52,9 +52,10 @@ export function filesBeside(contract: string, { outsideFiles = false }: ReadOpti
   }
 }
 
-/** The bytes of the file that a contract begins with. Throws a sentence when it is a device or too large. */
+/** The bytes of the file that a contract begins with. Throws a sentence when it is a folder, a device or too large. */
 export function contractBytes(file: string): Buffer {
   const stats = statSync(file)
+  if (stats.isDirectory()) throw new Error(`${file} is a folder. Name a file in it.`)
   if (stats.isCharacterDevice() || stats.isBlockDevice()) throw new Error(`${file} is a device, not a contract.`)
   if (stats.size > maxFileBytes)
     throw new Error(`${file} is larger than ${maxFileBytes / 1024 / 1024} MB, which no contract may be.`)

@@ -24,7 +24,7 @@ export interface Bundle {
 interface Origin {
   source: Source
   path: Path
-  /** Whether the key of the part is still that of the reference. */
+  /** Whether the part stands where the reference stood, under its key. */
   inPlace: boolean
 }
 
@@ -51,7 +51,7 @@ class Joiner {
   join(): Bundle {
     const { first } = this.#reader
     this.#claimComponents()
-    // told again by the next line
+    // the next line finds them again
     this.#reader.forgetLost()
     this.#part(this.#root, 'document', [], first)
     const { names, sources, lost } = this.#reader
@@ -110,7 +110,7 @@ class Joiner {
 
   #referred(reference: { $ref: string }, kind: Kind, at: Path, from: File): unknown {
     const target = this.#reader.targetOf(reference.$ref, at, from)
-    // what leads to nothing in another file must not lead to something in this one
+    // a reference that leads to nothing in its own file must not lead to a part of this one
     if (!target)
       return reference.$ref.startsWith('#') ? { ...reference, $ref: this.#localIn(from) + reference.$ref } : reference
     if (target.file.source === this.#reader.first.source) return { ...reference, $ref: `#${pointerOf(target.at)}` }

@@ -62,7 +62,7 @@ export class ContractReader {
     )
   }
 
-  /** Forgets them, so that a second pass tells them. */
+  /** Forgets the lost references, for a second pass that finds them again. */
   forgetLost(): void {
     this.#lost.clear()
   }

@@ -11,7 +11,10 @@ import {
   type YAMLWarning,
 } from 'yaml'
 import { exactInteger } from '../../integers.ts'
+import { tooDeepIn } from '../nesting.ts'
+import { deepPlace, tooDeep } from './deep.ts'
 import { quickYaml, type QuickYaml } from './quick-yaml.ts'
+import { requireText } from './text-faults.ts'
 import { isMerge, keyOf, mergedNodes, valuesOf } from './yaml.ts'
 
 /** One file of a contract. */
@@ -30,6 +33,15 @@ export interface Source {
 
 /** Reads a file of YAML or JSON. A file that is not one such document throws an error that begins with the place. */
 export function sourceOf(text: string, name: string): Source {
+  const place = deepPlace(text)
+  if (place) throw new Error(`${name}:${place.line}:${place.column} ${tooDeep.join(' ')}`)
+  const source = anySource(text, name)
+  const deep = tooDeepIn(source.root)
+  if (deep) throw new Error(`${source.place(deep)} ${tooDeep.join(' ')}`)
+  return source
+}
+
+function anySource(text: string, name: string): Source {
   const root = jsonOf(text)
   if (root !== undefined) return knownSource(text, name, root)
   const quick = quickYaml(text)
@@ -59,7 +71,7 @@ function placesIn(text: string, name: string, { offsetOf }: QuickYaml): Source['
 
 /** The value of a JSON text; undefined for any other, which includes one with a fault. */
 function jsonOf(text: string): unknown {
-  // an object gets no key of that name by an assignment
+  // the parser assigns keys, and this one would become the prototype of its object
   if (!/^\s*\{/.test(text) || /__proto__|\\u005f/i.test(text)) return undefined
   try {
     return parse(text, undefined, (digits) =>
@@ -80,7 +92,12 @@ function yamlSource(text: string, name: string): Source {
     return `${name}:${line}:${col}`
   }
   const fault = yaml.errors[0]
-  if (fault) throw new Error(`${at(fault.pos[0])} ${fault.message}.`)
+  // the library says so when its stack overflows
+  if (fault?.code === 'RESOURCE_EXHAUSTION') throw new Error(`${at(fault.pos[0])} ${tooDeep.join(' ')}`)
+  if (fault) {
+    requireText(text, name)
+    throw new Error(`${at(fault.pos[0])} ${fault.message}.`)
+  }
   const { root, targets } = valuesOf(yaml, (node, message) => new Error(`${at(offsetOf(node) ?? 0)} ${message}`))
 
   const place = (path: readonly string[]): string => {

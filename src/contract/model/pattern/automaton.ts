@@ -160,7 +160,7 @@ class Builder {
       this.#connect(part.last, part.first)
       return part
     }
-    // any of some copies may be the one that is left out
+    // of several copies of what may be empty, any may be the empty one
     const isLoose = first.isOptional && max > 1 && max < Infinity
     if (!this.#counted && (isLoose || Math.max(min, max === Infinity ? 0 : max) > fewTimes)) {
       const loop = looped(copy())
@@ -195,7 +195,7 @@ class Builder {
     if (this.#steps > maxSteps) throw new TooLarge()
     for (const state of before) {
       this.#follow[state]?.push(...after)
-      // the marks stand once, and a pattern may ask for them twice
+      // a text has each mark once, and a pattern may ask for one twice
       if (this.#characters[state]?.isMark && after.some((next) => !this.#isOrdered(state, next))) this.#isWhole = false
     }
   }

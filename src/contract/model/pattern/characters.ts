@@ -1,7 +1,7 @@
 /** The marks before and behind a text, as characters of it. */
 export const marks = { start: -1, end: -2 } as const
 
-/** A few characters of scripts, of which a class may have one and another class not. */
+/** Characters of several scripts, as samples that tell classes such as `\w` and `\p{L}` apart. */
 const ofScripts = Array.from('\u00aaßéΩЖאا٣²Ⅷ中かカ가\u0301\u00a0\u2028\u3000\ufeff\u200d€\ue000😀\u{10ffff}', (one) =>
   Number(one.codePointAt(0)),
 )

@@ -1,9 +1,10 @@
 import type { Automaton } from './automaton.ts'
 
-/** How the work of an engine that tries one way after the other may grow with the text. */
+/** How the work of a backtracking engine may grow with the text. */
 export type Growth = 'linear' | 'polynomial' | 'exponential'
 
 const maxPairs = 50_000
+const maxTriples = 5000
 
 /**
  * Finds out whether two ways through a pattern can go on beside each other for any length of the same text (Weber and
@@ -15,6 +16,18 @@ export function growthOf(automaton: Automaton): Growth {
   const circles = circlesOf(pairs.next)
   if (circles.some((circle) => pairs.doubles(circle))) return 'exponential'
   return circles.some((circle) => circle.some((pair) => !pairs.isSame(pair))) ? 'polynomial' : 'linear'
+}
+
+/**
+ * Whether the number of ways through a text may grow with its length: one that goes on in a state, one that goes from it to
+ * another state, and one that goes on in that one read the same text (Weber and Seidl 1991). `growthOf` also takes a fixed
+ * number of ways for a growing one.
+ */
+export function waysGrow(automaton: Automaton): boolean {
+  const pairs = new Pairs(automaton)
+  if (pairs.isTooMany) return true
+  const circles = circlesOf(pairs.next)
+  return circles.some((circle) => pairs.doubles(circle) || pairs.multiplies(circle))
 }
 
 /** Pairs of states in which two ways through the same text can be at once. */
@@ -29,7 +42,7 @@ class Pairs {
 
   constructor(automaton: Automaton) {
     const { first, follow, last } = (this.#automaton = automaton)
-    // a match that could end goes on only where it could end as well, so nothing is tried again
+    // the engine stops where a match may end, so it never goes on from there to another such state
     this.#follow = follow.map((after, state) => (last.has(state) ? after.filter((one) => !last.has(one)) : after))
     const open = this.#after(first, first).map(({ pair }) => pair)
     for (let pair = open.pop(); pair !== undefined && !this.isTooMany; pair = open.pop()) {
@@ -59,6 +72,36 @@ class Pairs {
     const same = circle.filter((pair) => this.isSame(pair))
     if (same.length === 0) return false
     return same.length < circle.length || same.some((pair) => circle.some((after) => this.#twice.get(pair)?.has(after)))
+  }
+
+  /** Whether a circle of pairs goes on while a third way gets from the one state of a pair to the other. */
+  multiplies(circle: readonly number[]): boolean {
+    const members = new Set(circle)
+    return circle.some((pair) => {
+      const [one, other] = this.#statesOf(pair)
+      return one !== other && (this.#crosses(one, other, members) || this.#crosses(other, one, members))
+    })
+  }
+
+  #crosses(from: number, to: number, members: ReadonlySet<number>): boolean {
+    const seen = new Set<string>()
+    const open: [number, number, number][] = [[from, from, to]]
+    for (let states = open.pop(); states; states = open.pop()) {
+      if (seen.has(states.join())) continue
+      if (seen.size > maxTriples) return true
+      seen.add(states.join())
+      const [ones, ways, others] = states.map((state) => this.#follow[state] ?? []) as [number[], number[], number[]]
+      for (const one of ones) {
+        for (const other of others.filter((state) => members.has(this.#pairOf(one, state)))) {
+          for (const way of ways) {
+            if (!this.#overlap(one, way) || !this.#overlap(way, other)) continue
+            if (one === from && way === to && other === to) return true
+            open.push([one, way, other])
+          }
+        }
+      }
+    }
+    return false
   }
 
   #after(

@@ -11,9 +11,9 @@ export interface Matcher {
 }
 
 /**
- * What matches a pattern of the contract in a time that grows as the text does. An engine that goes back and tries other
- * ways is faster, and may take for ever: a pattern with which it could is matched in all ways at once (Thompson 1968).
- * One with look-around, back references or word boundaries is left to the engine.
+ * What matches a pattern of the contract in a time that grows as the text does. The engine of JavaScript backtracks, which
+ * is faster and may take for ever: a pattern with which it could is matched in all ways at once (Thompson 1968). One with
+ * look-around, back references or word boundaries is left to the engine.
  */
 export const matcherOf = Object.assign(
   (pattern: string): Matcher => {

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { driverUrl, loginOf, type PostgresHost, type PostgresUrl } from '../../../config/postgres-url.ts'
+import { thisPackage } from '../../../package.ts'
 import { acquireMs, statementMs, turnMs } from './times.ts'
 
 /** What every connection sets for itself, whatever is set for the server, the role or the database. */
@@ -32,7 +33,7 @@ export function connectionConfig(
   const { channel_binding: binding = 'disable' } = url.parameters
   return {
     Client: clientOf(whole, host) as unknown as NonNullable<pg.PoolConfig['Client']>,
-    application_name: 'animal-store-service',
+    application_name: thisPackage.name,
     // of several servers each gets its share of the time
     connectionTimeoutMillis: Math.max(acquireMs / url.hosts.length, 500),
     enableChannelBinding: binding !== 'disable',

@@ -65,7 +65,7 @@ export function openConnections({ place, find, several, size, onFault }: Connect
       new pg.Pool({ ...settings, min: 1, ...(pooled ? awaitServer : {}) }).on('error', (error) => {
         onFault(plain(error))
       })
-    const turns = open({ ...turnConfig, max: turnSize, query_timeout: turnMs + answerMs })
+    const turns = open({ ...turnConfig, max: turnSize, query_timeout: turnMs + answerMs, pipeline: true })
     // a lone connection is for both
     const reads = size === 1 ? turns : open({ ...config, max: size - turnSize, query_timeout: answerMs })
     return { reads, turns, pooled }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { codeOf } from '../../../failure.ts'
@@ -28,10 +29,14 @@ export interface Pool {
   /** As `query`, for a statement that waits for its turn, for as long as the server answers others. */
   queryInTurn: Pool['query']
   /**
-   * Runs statements in one transaction, and so in more than one round trip. Runs them all again when it was undone, and
-   * when the connection was lost before the commit was sent.
+   * Runs statements in one transaction. Those of `look`, which change nothing, are sent together with BEGIN, and those that
+   * `run` does not wait for with COMMIT. Runs them all again when it was undone, and when the connection was lost before
+   * the commit was sent.
    */
-  transaction: <T>(run: (query: Pool['query']) => Promise<T>) => Promise<T>
+  transaction: <T, Seen = undefined>(
+    run: (query: Pool['query'], seen: Seen) => Promise<T>,
+    look?: (query: Pool['query']) => Promise<Seen>,
+  ) => Promise<T>
   /** Opens the connections that stay, if it can. */
   warm: () => Promise<void>
   /** Looks for a server that takes writes, when that of the connections takes none. Whether there is one. */
@@ -55,6 +60,7 @@ export function openPool(parts: ConnectionsParts, watch?: StoreWatch): Pool {
     to: pg.PoolClient | undefined,
     text: string,
     values: readonly unknown[] = [],
+    line = { freeMs: 0 },
   ): Promise<Row[]> => {
     // a pooler may not leave what is prepared to its client
     const name = all.current().pooled ? undefined : names.of(text)
@@ -67,7 +73,9 @@ export function openPool(parts: ConnectionsParts, watch?: StoreWatch): Pool {
       if (unprepared.test(codeOf(error))) names.forget(text, name)
       return refuseCounted(error)
     } finally {
-      took?.(performance.now() - beganMs)
+      const endMs = performance.now()
+      took?.(endMs - Math.max(beganMs, line.freeMs))
+      line.freeMs = endMs
     }
   }
   /** Runs on a connection of its own, which is closed with a fault, and with it what it has begun. */
@@ -76,8 +84,12 @@ export function openPool(parts: ConnectionsParts, watch?: StoreWatch): Pool {
     // a server that is frozen or cut off does not answer others either; while a commit waits for a standby no turn comes
     const alive = setInterval(() => {
       query<[boolean]>(standbyAwaited).then(
-        ([row]) => (row?.[0] ? client.end() : undefined),
-        () => client.end(),
+        ([row]) => {
+          if (row?.[0]) disconnect(client)
+        },
+        () => {
+          disconnect(client)
+        },
       )
     }, answerMs)
     let fault: Error | undefined
@@ -108,16 +120,18 @@ export function openPool(parts: ConnectionsParts, watch?: StoreWatch): Pool {
   return {
     query,
     queryInTurn: (text, values) => repeating(() => inTurn(text, values)),
-    transaction: (run) => {
+    transaction: (run, look) => {
       let commits = false
       return repeating(
         () =>
           onTurnConnection(async (client) => {
             commits = false
-            await rowsOf(client, 'BEGIN')
-            const result = await run((text, values) => rowsOf(client, text, values))
+            const { send, sent } = sender((text, values, line) => rowsOf(client, text, values, line))
+            const [, seen] = await Promise.all([send('BEGIN'), look?.(send)])
+            const result = await run(send, seen as never)
             commits = true
-            await rowsOf(client, 'COMMIT')
+            void send('COMMIT')
+            await Promise.all(sent)
             return result
           }),
         () => !commits,
@@ -128,6 +142,34 @@ export function openPool(parts: ConnectionsParts, watch?: StoreWatch): Pool {
     connections: () => ({ ...all.readings(), failures }),
     close: all.close,
   }
+}
+
+type Query = <Row extends unknown[]>(
+  text: string,
+  values?: readonly unknown[],
+  line?: { freeMs: number },
+) => Promise<Row[]>
+
+/** Sends statements one behind the other. The time of each begins when the one before it ended. */
+function sender(run: Query): { send: Pool['query']; sent: Promise<unknown>[] } {
+  const sent: Promise<unknown>[] = []
+  const line = { freeMs: 0 }
+  return {
+    sent,
+    send: (text, values) => {
+      const rows = run<never>(text, values, line)
+      // of several faults the first is told
+      rows.catch(() => undefined)
+      sent.push(rows)
+      return rows
+    },
+  }
+}
+
+/** Ends a connection at once, where `end` would wait for the statements that were sent. */
+function disconnect(client: pg.PoolClient): void {
+  const { connection } = client as unknown as { connection: { stream: Socket } }
+  connection.stream.destroy()
 }
 
 /** Whether a commit of this role has long been waiting for a synchronous standby. It keeps its turn for that time. */

@@ -96,11 +96,12 @@ function whyNot(error: unknown, file: string): string {
   if (code === 'EROFS' || /^SQLITE_READONLY/.test(code)) {
     return `the file system of ${folder} is read-only, and SQLite writes beside the database as well. Mount it writable`
   }
-  if (code === 'EACCES' || code === 'EPERM') return `this user may not write ${file} and beside it`
+  if (code === 'EACCES' || code === 'EPERM') return `this user may not write ${file} and the files beside it`
   if (code === 'EEXIST' || code === 'ENOTDIR') return `${folder} is not a folder`
   if (code === 'ENOSPC' || code === 'SQLITE_FULL') return `the disk of ${folder} is full. Make room on it`
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return damage(messageOf(error))
   if (code === 'SQLITE_PROTOCOL') return 'another program keeps locks on its -shm file. Find and stop that program'
+  if (code === 'SQLITE_CANTOPEN' && statSync(file, { throwIfNoEntry: false })?.isDirectory()) return 'it is a folder'
   if (isLocked(error)) return `it is ${lockedFor(startWaitMs)}`
   return messageOf(error)
 }

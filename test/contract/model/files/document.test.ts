@@ -82,7 +82,11 @@ describe('parseContract', () => {
       '{ "openapi": "3.0.3", "info": { "a": 1, "a": 2 } }',
       '1:41 The key a is not unique. Take one away, or join them.',
     ],
-    ['a missing bracket', '{ "openapi": "3.0.3"', '1:21 Flow map must end with a }.'],
+    [
+      'a missing bracket',
+      '{ "openapi": "3.0.3"',
+      '1:1 What begins here with { does not end. Add the } that is missing.',
+    ],
   ])('tells of %s in JSON', (_, text, message) => {
     expect(() => parseContract(text, 'a.json')).toThrow(new Error(`a.json:${message}`))
   })

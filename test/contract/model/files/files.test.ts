@@ -62,6 +62,6 @@ describe('a contract reads', () => {
 
 test('the file that a contract begins with is no device and no folder', () => {
   expect(() => readContract('/dev/zero')).toThrow('/dev/zero is a device, not a contract.')
-  expect(() => readContract(inner)).toThrow('EISDIR')
+  expect(() => readContract(inner)).toThrow('is a folder. Name a file in it.')
   expect(() => readContract(join(inner, 'large.yaml'))).toThrow('is larger than 64 MB, which no contract may be.')
 })

@@ -1,5 +1,6 @@
 import { edited, pairs, store } from '../pairs.ts'
 import { access } from './access.ts'
+import { alternatives } from './alternatives.ts'
 import { conditions } from './conditions.ts'
 import { edits } from './edits.ts'
 import type { Graded } from './grade.ts'
@@ -20,4 +21,5 @@ export const grades: Record<string, Graded[]> = {
   'public contracts': publicContracts,
   edits,
   'conditions and sent requests': conditions,
+  alternatives,
 }

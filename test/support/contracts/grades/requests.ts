@@ -123,8 +123,8 @@ export const requests: Graded[] = [
       ),
     ],
     [
-      'wrapped in oneOf: as before, or more',
-      'compatible',
+      'wrapped in oneOf beside what it overlaps',
+      'breaking',
       "{ $ref: '#/components/schemas/Car' } | " + shapes,
       either(),
     ],
@@ -137,7 +137,7 @@ export const requests: Graded[] = [
     ['inline schema wrapped in oneOf', 'compatible', open(a), `{ oneOf: [${open(a)}, { type: string }] }`],
     ['wrapped in oneOf without what it was', 'breaking', open(a), '{ oneOf: [{ type: integer }, { type: string }] }'],
     ['alternative removed', 'breaking', either(), either('', "{ $ref: '#/components/schemas/Car' }")],
-    ['alternative added', 'compatible', either('', "{ $ref: '#/components/schemas/Car' }"), either()],
+    ['alternative added that overlaps', 'breaking', either('', "{ $ref: '#/components/schemas/Car' }"), either()],
     ['oneOf to anyOf of the same', 'compatible', either(), either().replace('oneOf', 'anyOf')],
     ['anyOf to oneOf of the same', 'breaking', either().replace('oneOf', 'anyOf'), either()],
     [

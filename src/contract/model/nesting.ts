@@ -1,10 +1,8 @@
-import { InvalidRequest } from './invalid-request.ts'
-
-/** The most levels of lists and objects in a value: every function that follows a value down has room for them. */
+/**
+ * The most levels of lists and objects in a value, or in a file of the contract: every function that follows one down has
+ * room for them.
+ */
 export const maxNesting = 500
-
-/** The refusal of a value that has more levels. */
-export const nestedTooDeeply = (place: string): InvalidRequest => new InvalidRequest(`${place} is nested too deeply`)
 
 /** Whether a JSON text has more levels; one that is not JSON may have them or not. */
 export function isNestedTooDeeply(text: string): boolean {
@@ -21,6 +19,17 @@ export function isNestedTooDeeply(text: string): boolean {
     if (level > maxNesting) return true
   }
   return false
+}
+
+/** The path to a value below the allowed levels of lists and objects; undefined without one. */
+export function tooDeepIn(value: unknown, levels = maxNesting): string[] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (levels === 0) return []
+  for (const [key, inner] of Object.entries(value)) {
+    const found = tooDeepIn(inner, levels - 1)
+    if (found) return [key, ...found]
+  }
+  return undefined
 }
 
 const [quote, backslash, openBracket, openBrace, closeBracket, closeBrace] = Array.from('"\\[{]}', (character) =>

@@ -8,12 +8,46 @@ import {
   type Document,
   type ParsedNode,
   type YAMLError,
+  type YAMLWarning,
 } from 'yaml'
-import type { Source } from '../../../src/contract/model/files/source.ts'
-import { placeText, type Finding, type Place } from '../finding.ts'
+import { deepPlace, tooDeep } from './deep.ts'
+
+/** A place in a file; lines and columns count from 1. */
+interface Place {
+  file: string
+  line: number
+  column: number
+}
+
+/** Why a text is not a contract. */
+export interface TextFault {
+  place: Place
+  /** What is wrong, as a sentence. */
+  message: string
+  /** What to do about it, as a sentence. */
+  fix: string
+  /** The lines around the place, if they help. */
+  excerpt?: string
+}
+
+/** A fault as one message, which begins with its place. */
+export function faultText({ place, message, fix }: TextFault): string {
+  return `${placeText(place)} ${message} ${fix}`
+}
+
+function placeText({ file, line, column }: Place): string {
+  return `${file}:${line}:${column}`
+}
+
+/** The text of a file with these bytes. Throws a sentence if it is no text in UTF-8. */
+export function textOf(bytes: Uint8Array, file: string): string {
+  const text = decoded(bytes, file)
+  if (typeof text === 'string') return text
+  throw new Error(faultText(text))
+}
 
 /** The text of a contract, or the fault that it is no text in UTF-8. */
-export function decoded(bytes: Uint8Array, file: string): string | Finding {
+export function decoded(bytes: Uint8Array, file: string): string | TextFault {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     const message = 'The lines of the file end with carriage returns alone.'
@@ -34,7 +68,7 @@ export function decoded(bytes: Uint8Array, file: string): string | Finding {
 }
 
 /** The first comment in a file that begins as JSON, which YAML would take for a key. */
-export function commentFault(text: string, file: string): Finding | undefined {
+export function commentFault(text: string, file: string): TextFault | undefined {
   if (!/^\s*\{/.test(text)) return undefined
   const found = /^[ \t]*(\/\/|\/\*)/m.exec(text)
   if (!found) return undefined
@@ -43,7 +77,9 @@ export function commentFault(text: string, file: string): Finding | undefined {
 }
 
 /** What keeps a text from being one YAML document of OpenAPI. */
-export function textFaults(text: string, file: string): Finding[] {
+export function textFaults(text: string, file: string): TextFault[] {
+  const deep = deepPlace(text)
+  if (deep) return [fault({ file, ...deep }, ...tooDeep)]
   const lines = new LineCounter()
   const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false })
   const placeAt = (offset: number): Place => {
@@ -92,6 +128,12 @@ export function textFaults(text: string, file: string): Finding[] {
   return versionFault(document?.contents, placeAt)
 }
 
+/** Throws the first fault of a text. */
+export function requireText(text: string, file: string): void {
+  const [first] = textFaults(text, file)
+  if (first) throw new Error(faultText(first))
+}
+
 /** Lines that git writes where two versions of a file do not go together. */
 const conflict = /^(<{7}|={7}|>{7})( |$)/m
 
@@ -130,7 +172,7 @@ interface Fault {
   offset: number
 }
 
-function versionFault(contents: unknown, placeAt: (offset: number) => Place): Finding[] {
+function versionFault(contents: unknown, placeAt: (offset: number) => Place): TextFault[] {
   const fix = 'Begin the file with "openapi: 3.0.3".'
   if (contents === undefined || contents === null || (isScalar(contents) && contents.value === null)) {
     return [fault(placeAt(0), 'The file is empty.', fix)]
@@ -176,7 +218,7 @@ function capital(word: string): string {
 }
 
 /** Tags of YAML that are not known, which other programs refuse; a text that begins with `!` is read as one. */
-export function tagFaults(warnings: Source['warnings'], text: string, file: string): Finding[] {
+export function tagFaults(warnings: readonly YAMLWarning[], text: string, file: string): TextFault[] {
   return warnings
     .filter(({ code }) => code === 'TAG_RESOLVE_FAILED')
     .map(({ pos: [offset] }) => {
@@ -190,6 +232,7 @@ export function tagFaults(warnings: Source['warnings'], text: string, file: stri
 /** What the errors of the YAML library mean, and what to do. */
 const sentences: Partial<Record<YAMLError['code'], readonly [message: string, fix: string]>> = {
   BAD_INDENT: ['The line is not indented like its neighbours.', 'Indent it by as many spaces as they have.'],
+  RESOURCE_EXHAUSTION: tooDeep,
   TAB_AS_INDENT: ['Tabs are not allowed as indentation.', 'Indent by spaces.'],
   BLOCK_AS_IMPLICIT_KEY: [
     'The line has a key inside a value.',
@@ -204,7 +247,7 @@ const sentences: Partial<Record<YAMLError['code'], readonly [message: string, fi
 function yamlFault(
   { code, message, offset }: Fault,
   { place, text, first }: { place: Place; text: string; first: Place | undefined },
-): Finding {
+): TextFault {
   if (code === 'DUPLICATE_KEY') {
     const key = /^[^:\n]*/.exec(text.slice(offset))?.[0].trim() ?? ''
     const where = first ? ` It stands in line ${first.line} already.` : ''
@@ -274,6 +317,6 @@ function excerptOf(rows: readonly string[], line: number): string {
     .join('\n')
 }
 
-function fault(place: Place, message: string, fix: string): Finding {
-  return { rule: 'contract', severity: 'error', place, message, fix }
+function fault(place: Place, message: string, fix: string): TextFault {
+  return { place, message, fix }
 }
