@@ -30,7 +30,7 @@ export default tseslint.config(
   },
   {
     // the process and the commands speak to people
-    files: ['src/{main,serve}.ts', 'scripts/**', 'examples/**', 'test/faults/**', 'test/proof/**'],
+    files: ['src/{main,serve}.ts', 'scripts/**', 'examples/**', 'test/{faults,survey}/**', 'test/proof/**'],
     rules: { 'no-console': 'off' },
   },
   {

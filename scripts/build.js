@@ -7,16 +7,12 @@
  * Exit codes: 0 dist/ is up to date, 1 or 2 it is not.
  */
 import { spawnSync } from 'node:child_process'
-import { createHash, randomUUID } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { digestOfBuilt, digestOfContract, digestOfSources, digestsFile, digestsIn } from './build/digests.js'
 import { missingPackages } from './build/missing-packages.js'
-
-const sourceFolders = ['src', 'generated', 'scripts']
-const sourceFiles = ['openapi.yaml', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json']
-/** A file in dist/ with three digests: of the sources of the build, of the contract, and of the other files in dist/. */
-const digestsFile = 'build.digests'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const [flag, ...rest] = process.argv.slice(2)
@@ -69,40 +65,8 @@ function run(...script) {
 function isUpToDate() {
   try {
     const digests = `${digestOfSources()} ${digestOfContract('dist')} ${digestOfBuilt('dist')}`
-    return readFileSync(join('dist', digestsFile), 'utf8') === digests
+    return digestsIn('dist') === digests
   } catch {
     return false
   }
-}
-
-function digestOfSources() {
-  return digestOf('.', [...sourceFolders.flatMap(filesIn), ...sourceFiles])
-}
-
-/** The digest of the files of the contract that a build has found. */
-function digestOfContract(folder) {
-  return digestOf('.', JSON.parse(readFileSync(join(folder, 'contract-files.json'), 'utf8')))
-}
-
-function digestOfBuilt(folder) {
-  return digestOf(
-    folder,
-    filesIn(folder).filter((file) => file !== join(folder, digestsFile)),
-  )
-}
-
-function filesIn(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-}
-
-/** The digest of the names of files, relative to the folder, and of their contents. */
-function digestOf(folder, files) {
-  const hash = createHash('sha256')
-  for (const file of files.sort()) {
-    const content = readFileSync(file)
-    hash.update(`${relative(folder, file)} ${content.length}\n`).update(content)
-  }
-  return hash.digest('hex')
 }

@@ -18,6 +18,7 @@ import { filesBeside, type ReadOptions } from '../src/contract/model/files/files
 import { textOf } from '../src/contract/model/files/text-faults.ts'
 import { callOf, command, runCommand } from './command-line/command.ts'
 import { contractFile } from './command-line/contract-file.ts'
+import { optimizeLate } from './command-line/optimizing.ts'
 import { outsideFilesOption } from './command-line/outside-files.ts'
 import { readApprovals, type Approval } from './workshop/diff/approvals.ts'
 import { diffContracts, type ContractText } from './workshop/diff/diff.ts'
@@ -56,6 +57,7 @@ const program = command(name, 'Show which changes of a contract break its client
   .addOption(outsideFilesOption())
   .action(diff)
 
+optimizeLate()
 await runCommand(program, 2)
 
 function diff(

@@ -9,6 +9,7 @@
 import { Option } from 'commander'
 import { command, runCommand } from './command-line/command.ts'
 import { contractFile } from './command-line/contract-file.ts'
+import { optimizeLate } from './command-line/optimizing.ts'
 import { outsideFilesOption } from './command-line/outside-files.ts'
 import { onDisk, staged } from './workshop/input.ts'
 import { lintContract } from './workshop/lint/lint.ts'
@@ -30,6 +31,7 @@ const program = command(name, 'Show the errors of a contract', ['', 'other.yaml 
   .addOption(outsideFilesOption())
   .action(lint)
 
+optimizeLate()
 await runCommand(program, 2)
 
 interface Flags {

@@ -27,6 +27,7 @@ import { command, print, runCommand } from './command-line/command.ts'
 import { thisPackage } from '../src/package.ts'
 import { contractFile } from './command-line/contract-file.ts'
 import { operator } from './command-line/operator.ts'
+import { optimizeAsUsual, optimizeLate } from './command-line/optimizing.ts'
 import { outsideFilesOption } from './command-line/outside-files.ts'
 
 const unlimited = String(maxLimit - 1)
@@ -38,6 +39,7 @@ const program = command(name, 'Answer every operation of a contract from its exa
   .addOption(outsideFilesOption())
   .action((file: string | undefined, options: Options) => serve(contractFile(file, name), options))
 
+optimizeLate()
 await runCommand(program, 2)
 
 interface Options extends ReadOptions {
@@ -84,6 +86,7 @@ async function serve(file: string, { outsideFiles, strict = false }: Options): P
       },
     )
     onClosingSignal(closing.close, () => process.exit(1))
+    optimizeAsUsual()
     await print(greeting(service, address, key))
   } catch (error) {
     // it would end the process with 0

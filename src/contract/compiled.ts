@@ -110,4 +110,6 @@ export interface CompileOptions {
   onFault?: (fault: Error) => void
   /** The address at the start of links; empty for links that are only a path. */
   publicUrl: string
+  /** Whether it is only tried: what is compiled is made faster and runs slower. */
+  trial?: boolean
 }

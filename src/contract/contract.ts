@@ -74,13 +74,13 @@ export function compileJudged(
 /** Returns what compiles an operation. */
 function compiler(
   document: ContractDocument,
-  { checkResponses: check, onFault, publicUrl }: JudgedOptions,
+  { checkResponses: check, onFault, publicUrl, trial: quick = false }: JudgedOptions,
   definition: Document,
 ): (operation: Operation) => CompiledOperation {
   const model = modelOf(document)
   const table = new OpenAPIRouter({ definition, apiRoot: model.apiRoot })
-  const serializer = serializers()
-  const validator = new ContractValidator(model, { closed: check }, { definition, router: table })
+  const serializer = serializers({ quick })
+  const validator = new ContractValidator(model, { closed: check, quick }, { definition, router: table })
   const addresses = addressesOf(model.operations)
   const addressOf = (operationId: string): string | undefined => {
     const address = addresses.get(operationId)

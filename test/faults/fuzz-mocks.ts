@@ -5,18 +5,14 @@
  * parts that are broken, swapped, nested or left out. Ends with 1 when a mock does not start, answers 5xx other than the 501
  * of what it does not serve, answers nothing, ends, or has a fault in its log.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { command } from '../../scripts/command-line/command.ts'
 import { readContract } from '../../src/contract/model/files/document.ts'
 import { modelOf } from '../../src/contract/model/model.ts'
 import type { Operation } from '../../src/contract/model/operation.ts'
 import { samplers } from '../../src/mock/sample.ts'
 import { randomFrom, table, whole } from './figures.ts'
+import { addKey, contractsIn, startMock, type Mock } from './mocks.ts'
 
 const program = command('fuzz:mocks', 'sends odd requests to the mocks of contracts', ['contracts --seed 7'])
   .argument('<folder>', 'the folder of the contracts')
@@ -31,12 +27,11 @@ const patienceMs = 5000
 /** Requests at a time. */
 const atOnce = 8
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const random = randomFrom(options.seed)
 const rows = [['contract', 'operations', 'ready, ms', 'slowest, ms', 'answers', 'faults']]
 let failed = false
 console.log(`seed ${options.seed}, ${options.requests} requests for each contract`)
-for (const name of readdirSync(folder).filter((one) => /\.(ya?ml|json)$/.test(one))) {
+for (const name of contractsIn(folder)) {
   const { row, faults } = await fuzz(join(folder, name))
   rows.push([name, ...row, String(faults.length)])
   for (const fault of faults.slice(0, 5)) console.error(`${name}: ${fault}`)
@@ -80,49 +75,6 @@ async function fuzz(file: string): Promise<{ row: string[]; faults: string[] }> 
   return { row: [String(operations.length), readyMs.toFixed(0), slowestMs.toFixed(0), answers.join(', ')], faults }
 }
 
-interface Mock {
-  address: string
-  key: string
-  /** Ends it, and gives the faults of its log and of its end. */
-  stop: () => Promise<string[]>
-}
-
-async function startMock(file: string): Promise<Mock | undefined> {
-  const child = spawn(process.execPath, ['dist/scripts/animal-store.js', 'contract', 'mock', file], {
-    cwd: root,
-    env: { PATH: process.env.PATH, PORT: '0', SHUTDOWN_DELAY_MS: '0' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const ended = once(child, 'exit')
-  const faults: string[] = []
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    if (/"level":(5|6)0|Error/.test(line)) faults.push(line.slice(0, 500))
-  })
-  let said = ''
-  const address = await new Promise<string | undefined>((resolve) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      said += `${line}\n`
-      const found = /http:\/\/[\w.]+:\d+/.exec(line)?.[0]
-      if (found !== undefined) setTimeout(resolve, 300, found)
-      if (/"level":(5|6)0/.test(line)) faults.push(line.slice(0, 500))
-    })
-    void ended.then(() => {
-      resolve(undefined)
-    })
-  })
-  if (address === undefined) return undefined
-  return {
-    address,
-    key: /ak_\w+/.exec(said)?.[0] ?? '',
-    stop: async () => {
-      const isRunning = child.exitCode === null && child.signalCode === null
-      child.kill('SIGTERM')
-      await ended
-      return isRunning ? faults : [...faults, 'The mock ended.']
-    },
-  }
-}
-
 interface Sent {
   target: string
   init: { method: string; headers: Record<string, string>; body?: string }
@@ -135,12 +87,7 @@ function requestOf(
 ): Sent {
   const headers: Record<string, string> = {}
   const query: string[] = []
-  for (const place of security[0] ?? []) {
-    if (!('name' in place)) headers.Authorization = place.in === 'bearer' ? `Bearer ${key}` : `Basic ${btoa(`${key}:`)}`
-    else if (place.in === 'header') headers[place.name] = key
-    else if (place.in === 'query') query.push(`${place.name}=${key}`)
-    else headers.Cookie = `${place.name}=${key}`
-  }
+  addKey({ headers, query }, security, key)
   for (const parameter of parameters) {
     if (random() < 0.3) continue
     const text = random() < 0.2 ? scalar() : scalarOf(made(parameter.schema))

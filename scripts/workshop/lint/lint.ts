@@ -55,7 +55,7 @@ function contractOf(file: string, { bytes, files }: Input): ContractDocument | F
   if (comment) return [ofText(comment)]
   try {
     const contract = parseContract(text, file, files)
-    const unknownTags = text.includes('!') ? tagFaults(contract.yaml(), text, file) : []
+    const unknownTags = tagFaults(contract.sources[0]?.warnings ?? [], text, file)
     return unknownTags.length > 0 ? unknownTags.map(ofText) : contract
   } catch (error) {
     const faults = textFaults(text, file)
@@ -117,7 +117,7 @@ function severityOf(
 /** What no rule has found, and the service cannot compile, is a bug of this program. */
 function compile(contract: ContractDocument): void {
   try {
-    compileJudged(contract, { checkResponses: true, publicUrl: '' })
+    compileJudged(contract, { checkResponses: true, publicUrl: '', trial: true })
   } catch (error) {
     const { place, message } = splitMessage(messageOf(error), contract.name)
     const what = `${place.file}:${place.line}:${place.column} The service cannot compile this part: ${message.replace(/\.?$/, '.')}`

@@ -1,5 +1,5 @@
 import { applicators } from './keywords.ts'
-import { ownValue, type Node } from './node.ts'
+import type { Node } from './node.ts'
 import { Value } from './value.ts'
 
 /** The methods that a path item of OpenAPI 3.0 to 3.2 names, in lower case; 3.2 also names `query`. */
@@ -89,15 +89,36 @@ const informative: Readonly<Partial<Record<Kind, readonly string[]>>> = {
 }
 
 /** The parts of a node that are more than data. */
-export function partsIn(node: Node, kind: Kind): { key: string; value: unknown; kind: Kind; isMap: boolean }[] {
-  return Object.entries(node).flatMap(([key, value]) => {
+export function partsIn(node: Node, kind: Kind): PartsOfKey[] {
+  const known = keysOf.get(kind)
+  const found: PartsOfKey[] = []
+  for (const key of Object.keys(node)) {
     // the paths of a callback are its keys
-    const part = kind === 'callback' && !key.startsWith('x-') ? 'pathItem' : ownValue(parts[kind], key)
-    if (part === undefined) return []
-    const isMap = part.endsWith('{}')
-    return [{ key, value, kind: (isMap ? part.slice(0, -2) : part) as Kind, isMap }]
-  })
+    const part = kind === 'callback' && !key.startsWith('x-') ? pathItem : known?.get(key)
+    if (part) found.push({ key, value: node[key], ...part })
+  }
+  return found
 }
+
+/** What stands under a key: one part or a list of them, or a mapping from names to them. */
+interface PartsOfKey {
+  key: string
+  value: unknown
+  kind: Kind
+  isMap: boolean
+}
+
+const pathItem = { kind: 'pathItem', isMap: false } as const
+
+const keysOf = new Map(
+  Object.entries(parts).map(([kind, keys]) => {
+    const read = Object.entries(keys).map(([key, part]): [string, Pick<PartsOfKey, 'kind' | 'isMap'>] => {
+      const isMap = part.endsWith('{}')
+      return [key, { kind: (isMap ? part.slice(0, -2) : part) as Kind, isMap }]
+    })
+    return [kind as Kind, new Map(read)]
+  }),
+)
 
 /** What stands at a place of a contract; undefined for data, and for what OpenAPI does not know. */
 export interface Placed {

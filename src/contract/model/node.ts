@@ -40,5 +40,7 @@ export function pathOf(pointer: string): string[] {
 }
 
 export function pointerOf(path: Path): string {
-  return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  let pointer = ''
+  for (const key of path) pointer += `/${/[~/]/.test(key) ? key.replaceAll('~', '~0').replaceAll('/', '~1') : key}`
+  return pointer
 }

@@ -243,6 +243,7 @@ export class Body {
 /** An answer of an operation. */
 export class Response {
   readonly #source: PartSource
+  #headers: ReadonlyMap<string, Header> | undefined
 
   readonly node: Node
   readonly at: Path
@@ -258,13 +259,13 @@ export class Response {
   }
 
   get headers(): ReadonlyMap<string, Header> {
-    return new Map(
+    return (this.#headers ??= new Map(
       entriesOf(this.node.headers).map(([name, value]): [string, Header] => {
         const at = [...this.at, 'headers', name]
         const target = this.#source.part(value, at)
         return [name, new Header(this.#source, target?.node ?? {}, target?.at ?? at)]
       }),
-    )
+    ))
   }
 
   /** The content that is answered: JSON if it is declared, else the first one that can be written. */

@@ -58,9 +58,11 @@ export function neededBy(part: Part): Part[] {
 
 /** The parts that stand directly in a part. */
 export function inside({ kind, node, at }: Part): Part[] {
-  return partsIn(node, kind).flatMap(({ key, value, kind: inner, isMap }) => {
-    if (!isMap && isNode(value)) return [{ kind: inner, node: value, at: [...at, key] }]
+  const found: Part[] = []
+  for (const { key, value, kind: inner, isMap } of partsIn(node, kind)) {
+    if (!isMap && isNode(value)) found.push({ kind: inner, node: value, at: [...at, key] })
     const entries = isMap ? entriesOf(value) : Object.entries(listOf(value))
-    return entries.flatMap(([name, one]) => (isNode(one) ? [{ kind: inner, node: one, at: [...at, key, name] }] : []))
-  })
+    for (const [name, one] of entries) if (isNode(one)) found.push({ kind: inner, node: one, at: [...at, key, name] })
+  }
+  return found
 }

@@ -94,6 +94,9 @@ function compiled(version: Version): (kind: Kind) => Definition {
     strictNumbers: false,
     verbose: true,
     validateFormats: true,
+    // OpenAPI has judged its schemas
+    validateSchema: false,
+    code: { optimize: false },
   } as const
   const ajv = isFirst ? new Ajv(options) : new Ajv2020(options)
   formats.default(ajv, ['uri', 'uri-reference', 'email'])

@@ -141,7 +141,7 @@ class Judgement {
     if (on === 'document') return false
     // the kind of what stands at a wrong place is not known
     if (stage === 'structure') return isInside(at, this.#misplaced)
-    if (owners.has(pointerOf(at)) || isInside(at, places)) return true
+    if ((owners.size > 0 && owners.has(pointerOf(at))) || isInside(at, places)) return true
     if (stage === 'values') return !this.#isSound(this.#wrong, { kind, node, at }, inside)
     if (operation === undefined) return false
     const all: Part[] = [{ kind, node, at }]

@@ -291,3 +291,16 @@ test('keywords whose effect cannot be known are told with their names', async ()
     'risky: POST /a, request body, property p: if changed, so then and else hold for other values.',
   ])
 })
+
+test('a change far behind references that lead back to themselves is told for each operation that reaches it', async () => {
+  const reference = (name: string): string => `{ $ref: '#/components/schemas/${name}' }`
+  const answers = (name: string): string =>
+    `{ get: { responses: { '200': { description: Done., content: { application/json: { schema: ${reference(name)} } } } } } }`
+  const side = (type: string): string =>
+    contract(
+      { '/a': answers('A'), '/b': answers('B') },
+      `{ schemas: { A: { properties: { b: ${reference('B')}, c: ${reference('C')} } }, B: { properties: { a: ${reference('A')} } }, C: { type: ${type} } } }`,
+    )
+  const { changes } = await compare(side('integer'), side('string'))
+  expect(changes.map(({ operations }) => operations)).toEqual([['GET /a', 'GET /b']])
+})

@@ -9,14 +9,16 @@ import { compareServers } from './servers.ts'
 import type { PairedOperation, Sides } from './sides.ts'
 import { deref, spotAt, type Part, type Spot } from './spot.ts'
 import { compareLife, compareTexts } from './texts.ts'
+import { unchanged } from './unchanged.ts'
 
 /** The changes of all operations that both contracts have, and the number of edited texts for readers. */
 export function compareOperations(sides: Sides, today: string): ReturnType<typeof changesOf> {
   const all: Comparison = { ...sides, today, known: new Map() }
+  const isUnchanged = unchanged(sides)
   const byOperation = new Map<string, Differences>()
   for (const [key, before] of sides.base.operations) {
     const after = sides.head.operations.get(key)
-    if (after) byOperation.set(key, differencesOf(all, before, after))
+    if (after && !isUnchanged(before, after)) byOperation.set(key, differencesOf(all, before, after))
   }
   byOperation.set('webhooks', webhookDifferences(all))
   const changes = changesOf(all, byOperation)

@@ -14,9 +14,9 @@ const compiledSize = 2000
 
 /**
  * Compiles schemas of responses into functions that write bodies. They write each digit of a `bigint`, and leave out
- * fields that the schema does not declare. Equal schemas share one function; most failures do.
+ * fields that the schema does not declare. Equal schemas share one function; most failures do. Quick ones are not compiled.
  */
-export function serializers(): (schema: Schema | undefined) => Serialize {
+export function serializers({ quick }: { quick: boolean }): (schema: Schema | undefined) => Serialize {
   const known = new Map<string, Serialize>()
   const writerOf = writers()
   return (schema) => {
@@ -24,7 +24,7 @@ export function serializers(): (schema: Schema | undefined) => Serialize {
     const plain = schema.size <= compiledSize ? serializerSchema(schema) : undefined
     if (!plain) return writerOf(shapeOf(schema))
     const name = JSON.stringify(plain)
-    const serialize = known.get(name) ?? builtFrom(plain) ?? writerOf(shapeOf(schema))
+    const serialize = known.get(name) ?? (quick ? undefined : builtFrom(plain)) ?? writerOf(shapeOf(schema))
     known.set(name, serialize)
     return serialize
   }

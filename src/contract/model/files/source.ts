@@ -1,8 +1,19 @@
 import { parse } from 'lossless-json'
-import { isAlias, isMap, isNode, isSeq, LineCounter, parseDocument, type Alias, type Document } from 'yaml'
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type Alias,
+  type Document,
+  type YAMLWarning,
+} from 'yaml'
 import { exactInteger } from '../../integers.ts'
 import { tooDeepIn } from '../nesting.ts'
 import { deepPlace, tooDeep } from './deep.ts'
+import { quickYaml, type QuickYaml } from './quick-yaml.ts'
 import { requireText } from './text-faults.ts'
 import { isMerge, keyOf, mergedNodes, valuesOf } from './yaml.ts'
 
@@ -16,24 +27,46 @@ export interface Source {
   yaml: () => Document.Parsed
   /** The place of a value, such as `openapi.yaml:12:3`; of its nearest ancestor when the value does not exist. */
   place: (path: readonly string[]) => string
+  /** What the library yaml warns of, such as unknown tags. */
+  warnings: readonly YAMLWarning[]
 }
 
 /** Reads a file of YAML or JSON. A file that is not one such document throws an error that begins with the place. */
 export function sourceOf(text: string, name: string): Source {
   const place = deepPlace(text)
   if (place) throw new Error(`${name}:${place.line}:${place.column} ${tooDeep.join(' ')}`)
-  const json = jsonOf(text)
-  const source = json === undefined ? yamlSource(text, name) : knownSource(text, name, json)
+  const source = anySource(text, name)
   const deep = tooDeepIn(source.root)
   if (deep) throw new Error(`${source.place(deep)} ${tooDeep.join(' ')}`)
   return source
 }
 
-/** A file whose content is known, so that it is parsed only for a place. */
-export function knownSource(text: string, name: string, root: unknown): Source {
-  let source: Source | undefined
-  const parsed = (): Source => (source ??= yamlSource(text, name))
-  return { name, root, yaml: () => parsed().yaml(), place: (path) => parsed().place(path) }
+function anySource(text: string, name: string): Source {
+  const root = jsonOf(text)
+  if (root !== undefined) return knownSource(text, name, root)
+  const quick = quickYaml(text)
+  return quick ? knownSource(text, name, quick.root, quick) : yamlSource(text, name)
+}
+
+/** A file whose content is known, so that it is parsed only for a place, and as a tree only where that is asked for. */
+export function knownSource(text: string, name: string, root: unknown, read?: QuickYaml): Source {
+  let whole: Source | undefined
+  const parsed = (): Source => (whole ??= yamlSource(text, name))
+  let place: Source['place'] | undefined
+  const placeOf = (): Source['place'] => {
+    const quick = read ?? quickYaml(text)
+    return quick ? placesIn(text, name, quick) : parsed().place
+  }
+  return { name, root, yaml: () => parsed().yaml(), place: (path) => (place ??= placeOf())(path), warnings: [] }
+}
+
+function placesIn(text: string, name: string, { offsetOf }: QuickYaml): Source['place'] {
+  const lines = new LineCounter()
+  for (let start = 0; start >= 0; start = text.indexOf('\n', start) + 1 || -1) lines.addNewLine(start)
+  return (path) => {
+    const { line, col } = lines.linePos(offsetOf(path))
+    return `${name}:${line}:${col}`
+  }
 }
 
 /** The value of a JSON text; undefined for any other, which includes one with a fault. */
@@ -78,7 +111,7 @@ function yamlSource(text: string, name: string): Source {
     }
     return at(offset)
   }
-  return { name, root, yaml: () => yaml, place }
+  return { name, root, yaml: () => yaml, place, warnings: yaml.warnings }
 }
 
 function offsetOf(node: unknown): number | undefined {

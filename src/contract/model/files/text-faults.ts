@@ -8,6 +8,7 @@ import {
   type Document,
   type ParsedNode,
   type YAMLError,
+  type YAMLWarning,
 } from 'yaml'
 import { deepPlace, tooDeep } from './deep.ts'
 
@@ -217,7 +218,7 @@ function capital(word: string): string {
 }
 
 /** Tags of YAML that are not known, which other programs refuse; a text that begins with `!` is read as one. */
-export function tagFaults({ warnings }: Document.Parsed, text: string, file: string): TextFault[] {
+export function tagFaults(warnings: readonly YAMLWarning[], text: string, file: string): TextFault[] {
   return warnings
     .filter(({ code }) => code === 'TAG_RESOLVE_FAILED')
     .map(({ pos: [offset] }) => {
