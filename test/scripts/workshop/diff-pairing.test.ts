@@ -304,3 +304,19 @@ test('a change far behind references that lead back to themselves is told for ea
   const { changes } = await compare(side('integer'), side('string'))
   expect(changes.map(({ operations }) => operations)).toEqual([['GET /a', 'GET /b']])
 })
+
+test('a change in one of many components that refer to each other in a ring is found', async () => {
+  const side = (type: string): string => {
+    const schemas = Array.from({ length: 3000 }, (_, index) => {
+      const next = `{ $ref: '#/components/schemas/S${(index + 1) % 3000}' }`
+      return `S${index}: { properties: { next: ${next}${index === 1500 ? `, a: { type: ${type} }` : ''} } }`
+    })
+    const content = `{ application/json: { schema: { $ref: '#/components/schemas/S0' } } }`
+    return contract(
+      { '/a': `{ get: { responses: { '200': { description: Done., content: ${content} } } } }` },
+      `{ schemas: { ${schemas.join(', ')} } }`,
+    )
+  }
+  const { changes } = await compare(side('integer'), side('string'))
+  expect(changes.map(({ rule, operations }) => [rule, operations])).toEqual([['schema-type-changed', ['GET /a']]])
+})

@@ -12,6 +12,13 @@ export interface Comparison extends Sides {
   today: string
   /** The differences of two shared parts, by the pointers to both. */
   known: Map<string, Differences>
+  /** Comparisons of shared parts that are still to be made: one within another, a chain of them would fill the stack. */
+  due: (() => void)[]
+}
+
+/** Makes the comparisons that are due, and those that become due meanwhile. */
+export function settle({ due }: Comparison): void {
+  for (let next = due.pop(); next; next = due.pop()) next()
 }
 
 /** The differences between two parts of contracts, and between the shared parts that they use. */
@@ -61,6 +68,7 @@ export function trial(here: Here, compare: (here: Here) => void): Judgement[] {
 export function within(here: Here, compare: (here: Here) => void): Differences {
   const into = noDifferences()
   compare({ ...here, into })
+  settle(here.all)
   return into
 }
 
@@ -109,9 +117,11 @@ export function noDifferences(): Differences {
  * worst level.
  */
 export function changesOf(
-  { base, head }: Comparison,
+  all: Comparison,
   byOperation: ReadonlyMap<string, Differences>,
 ): { changes: Change[]; editorial: number } {
+  settle(all)
+  const { base, head } = all
   const groups = new Map<string, { worst: Difference; operations: Set<string>; directions: Set<Direction> }>()
   const editorial = new Set<string>()
   for (const [operation, differences] of byOperation) {

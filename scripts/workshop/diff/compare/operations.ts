@@ -13,7 +13,7 @@ import { unchanged } from './unchanged.ts'
 
 /** The changes of all operations that both contracts have, and the number of edited texts for readers. */
 export function compareOperations(sides: Sides, today: string): ReturnType<typeof changesOf> {
-  const all: Comparison = { ...sides, today, known: new Map() }
+  const all: Comparison = { ...sides, today, known: new Map(), due: [] }
   const isUnchanged = unchanged(sides)
   const byOperation = new Map<string, Differences>()
   for (const [key, before] of sides.base.operations) {

@@ -30,9 +30,11 @@ export function compareSchemas(here: Here, before: readonly Spot[], after: reado
   ])
   let into = here.all.known.get(key)
   if (!into) {
-    into = noDifferences()
-    here.all.known.set(key, into)
-    compareParts({ ...outer, into }, pair)
+    const differences = (into = noDifferences())
+    here.all.known.set(key, differences)
+    here.all.due.push(() => {
+      compareParts({ ...outer, into: differences }, pair)
+    })
   }
   here.into.uses.add(into)
 }
