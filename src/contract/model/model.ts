@@ -62,9 +62,21 @@ export class ContractModel implements OperationSource {
   get operations(): readonly Operation[] {
     return (this.#operations ??= this.pathItems.flatMap((item) =>
       entriesOf(item.node).flatMap(([method, node]) =>
-        methods.has(method) && isNode(node) ? new Operation(this, item, method, node) : [],
+        methods.has(method) && isNode(node) ? new Operation(this, item, { method, node }) : [],
       ),
     ))
+  }
+
+  /** The operations of methods that no service here answers: QUERY, and those of `additionalOperations` (OpenAPI 3.2). */
+  get otherOperations(): Operation[] {
+    return this.pathItems.flatMap((item) => {
+      const { query, additionalOperations } = item.node
+      const additional = entriesOf(additionalOperations).flatMap(([name, node]) =>
+        isNode(node) ? { method: name.toLowerCase(), node, within: ['additionalOperations', name] } : [],
+      )
+      const all = isNode(query) ? [{ method: 'query', node: query }, ...additional] : additional
+      return all.map((declared) => new Operation(this, item, declared))
+    })
   }
 
   /**

@@ -23,6 +23,13 @@ export interface PathItem {
   at: Path
 }
 
+interface DeclaredOperation {
+  /** In lower case. */
+  method: string
+  node: Node
+  within?: Path
+}
+
 /** An operation of the contract. What is not as OpenAPI says reads as if it were not there. */
 export class Operation {
   readonly #source: OperationSource
@@ -34,11 +41,15 @@ export class Operation {
   readonly method: string
   /** The keywords as the contract has them. */
   readonly node: Node
+  /** Where it stands, also when its path is a reference. */
+  readonly at: Path
 
-  constructor(source: OperationSource, item: PathItem, method: string, node: Node) {
+  /** `within` is where it stands in its path item. */
+  constructor(source: OperationSource, item: PathItem, { method, node, within = [method] }: DeclaredOperation) {
     this.item = item
     this.method = method
     this.node = node
+    this.at = [...item.at, ...within]
     this.#source = source
   }
 
@@ -49,11 +60,6 @@ export class Operation {
 
   get path(): string {
     return this.item.path
-  }
-
-  /** Where it stands, also when its path is a reference. */
-  get at(): Path {
-    return [...this.item.at, this.method]
   }
 
   /** The operationId as the contract has it, if it has one. */

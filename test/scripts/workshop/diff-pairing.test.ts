@@ -320,3 +320,16 @@ test('a change in one of many components that refer to each other in a ring is f
   const { changes } = await compare(side('integer'), side('string'))
   expect(changes.map(({ rule, operations }) => [rule, operations])).toEqual([['schema-type-changed', ['GET /a']]])
 })
+
+test('operations of the methods that OpenAPI 3.2 adds are compared', async () => {
+  const operation = (id: string): string => `{ operationId: ${id}, responses: { '200': { description: Done. } } }`
+  const side = (id: string, more: string): string => {
+    const others = `{ COPY: ${operation('copyA')}${more} }`
+    return contract({ '/a': `{ query: ${operation(id)}, additionalOperations: ${others} }` }).replace('3.0.3', '3.2.0')
+  }
+  const { changes } = await compare(side('askA', `, LINK: ${operation('linkA')}`), side('queryA', ''))
+  expect(changes.map(({ rule, level, operations }) => [rule, level, ...operations])).toEqual([
+    ['operation-id-changed', 'breaking', 'QUERY /a'],
+    ['operation-removed', 'breaking', 'LINK /a'],
+  ])
+})

@@ -67,7 +67,8 @@ function compareSent(outer: Here, rule: Sent, [item, itemNow]: readonly [Part, P
 
 /** A path item without what is no operation of it. */
 function operationsIn(item: Part): Part {
-  return item.with(Object.fromEntries(Object.entries(item.node).filter(([key]) => methods.has(key))))
+  const operations = Object.entries(item.node).filter(([key]) => methods.has(key) || key === 'query')
+  return item.with(Object.fromEntries(operations))
 }
 
 /** Compares what two operations say of themselves. In a callback the service sends the requests. */

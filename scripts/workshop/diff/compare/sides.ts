@@ -42,9 +42,12 @@ export interface Sides {
  */
 export function sideOf(document: ContractDocument, before?: Side): Side {
   requireReferences(document)
-  const all = modelOf(document).operations.map(({ name, path, method, node, item, at, servers }): OwnOperation => {
-    return { name, path, method, operation: node, item: item.node, at, servers }
-  })
+  const { operations, otherOperations } = modelOf(document)
+  const all = [...operations, ...otherOperations].map(
+    ({ name, path, method, node, item, at, servers }): OwnOperation => {
+      return { name, path, method, operation: node, item: item.node, at, servers }
+    },
+  )
   const named = new Set(all.map(({ name }) => name))
   const left = [...(before?.operations.values() ?? [])].filter(({ name }) => !named.has(name))
   const byShape = new Map(left.map((operation) => [shapeOf(operation.name), operation.key]))
