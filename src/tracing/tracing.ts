@@ -81,7 +81,7 @@ export async function openTracing({
       .merge(
         resourceFromAttributes({
           'service.name': thisPackage.command,
-          'thisPackage.version': serviceVersion,
+          'service.version': serviceVersion,
           'service.instance.id': randomUUID(),
         }),
       )
