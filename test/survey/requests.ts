@@ -14,7 +14,7 @@ export interface Request {
 
 /**
  * A request for an operation, its number-th one: with all parameters that are written as one text or as a list, or with
- * those alone that it needs. Undefined where it needs more, such as a body that is no JSON.
+ * those alone that it needs. Undefined where it needs more, such as a body that is no JSON, or where none can be sent.
  */
 export function requestOf(operation: Operation, mock: Mock, number: number): Request | undefined {
   const { method, path, serverPath = '', parameters, body, security } = operation
@@ -51,7 +51,8 @@ export function requestOf(operation: Operation, mock: Mock, number: number): Req
     init.body = stringify(made(json.schema)) ?? 'null'
   }
   const search = query.length > 0 ? `?${query.join('&')}` : ''
-  return filled.includes('{') ? undefined : { target: `${mock.address}${serverPath}${filled}${search}`, init, parts }
+  // what stands behind # is not sent
+  return /[{#]/.test(filled) ? undefined : { target: `${mock.address}${serverPath}${filled}${search}`, init, parts }
 }
 
 /** Writes a parameter; false if its texts cannot stand there. */
