@@ -9,10 +9,12 @@ import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 
 const folder = resolve(process.argv[2] ?? 'dist')
-/** Native packages, and those that only the commands of a workshop need, which are large. */
+/** Native packages, large ones that only the commands of a workshop need, and those of traces. */
 const external = [
   ...['better-sqlite3', 'better-sqlite3-napi', 'pg-native'],
   ...['@redocly/*', 'openapi-typescript', 'prettier', 'typescript'],
+  // loaded when requests are traced; a chunk of CommonJS would not have its names
+  '@opentelemetry/*',
 ]
 
 await build({
