@@ -118,7 +118,10 @@ test.each<[string, Record<string, string>, string[]]>([
 })
 
 test.each([
-  ['rules:\n  a: [\n', /^api\/redocly\.yaml:3:1 The configuration is not YAML: .*[^.]\.$/],
+  [
+    'rules:\n  a: [\n',
+    /^api\/redocly\.yaml:2:6 The configuration is not YAML: What begins here with \[ does not end\. Add the \] that is missing\.$/,
+  ],
   ['- a\n', /^api\/redocly\.yaml:1:1 The configuration must be a mapping, such as "extends: \[recommended\]"\.$/],
   ['x-house-rules: yes\n', /^api\/redocly\.yaml:1:1 x-house-rules must be true or false\.$/],
   [
