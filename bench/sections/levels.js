@@ -2,9 +2,8 @@ import { ours } from '../harness/contestants.js'
 import { counted } from '../harness/counted.js'
 import { load } from '../harness/load.js'
 import { figureNames, figures, median, ratio, table } from '../harness/markdown.js'
-import { startPostgres } from '../harness/postgres.js'
-import { startRedis } from '../harness/redis.js'
 import { inRounds, startWarm } from '../harness/rounds.js'
+import { withSharedStores } from '../harness/shared-stores.js'
 import { scenarioNames } from './side-by-side.js'
 
 /** Parts of full load, in percent. */
@@ -17,17 +16,10 @@ const stores = { sqlite: 'SQLite', postgres: 'PostgreSQL, Redis' }
  */
 export async function measure({ databaseOf, plan, tell }) {
   const database = await databaseOf(1000)
-  const programs = []
-  try {
-    for (const startProgram of [() => startPostgres(database), startRedis]) {
-      const program = await startProgram()
-      if (program === undefined) return undefined
-      programs.push(program)
-    }
-    const env = Object.assign({}, ...programs.map((program) => program.env))
+  return withSharedStores(database, (programs, env) => {
     const keys = database.keys.load
     const full = new Map()
-    return await inRounds({
+    return inRounds({
       ...{ plan, tell },
       base: ({ scenario, store }) => ({ scenario, store, level: 100 }),
       rows: scenarioNames.flatMap((scenario) =>
@@ -55,9 +47,7 @@ export async function measure({ databaseOf, plan, tell }) {
         ])
       },
     })
-  } finally {
-    for (const program of programs) await program.stop()
-  }
+  })
 }
 
 export function report({ rows }) {

@@ -3,9 +3,8 @@ import { counted } from '../harness/counted.js'
 import { load } from '../harness/load.js'
 import { cores } from '../harness/machine.js'
 import { figureNames, figures, median, ratio, spread, table } from '../harness/markdown.js'
-import { startPostgres } from '../harness/postgres.js'
-import { startRedis } from '../harness/redis.js'
 import { inRounds, startWarm } from '../harness/rounds.js'
+import { withSharedStores } from '../harness/shared-stores.js'
 import { scenarioNames } from './side-by-side.js'
 
 const counts = [1, 8, 32, 256]
@@ -27,15 +26,8 @@ const rows = [
 /** This service on PostgreSQL and Redis, and on SQLite alone; undefined where those are not installed. */
 export async function measure({ databaseOf, plan, tell }) {
   const database = await databaseOf(1000)
-  const programs = []
-  try {
-    for (const startProgram of [() => startPostgres(database), startRedis]) {
-      const program = await startProgram()
-      if (program === undefined) return undefined
-      programs.push(program)
-    }
-    const env = Object.assign({}, ...programs.map((program) => program.env))
-    return await inRounds({
+  return withSharedStores(database, (programs, env) => {
+    return inRounds({
       ...{ rows, plan, tell },
       base: ({ scenario, connections }) => ({ scenario, connections, store: 'sqlite' }),
       start: async (add) => {
@@ -55,9 +47,7 @@ export async function measure({ databaseOf, plan, tell }) {
         )
       },
     })
-  } finally {
-    for (const program of programs) await program.stop()
-  }
+  })
 }
 
 export function report({ rows, servers }) {

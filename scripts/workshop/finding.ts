@@ -1,26 +1,20 @@
 import type { ContractDocument } from '../../src/contract/model/files/document.ts'
+import type { Place as FilePlace, TextFault } from '../../src/contract/model/files/text-faults.ts'
 import { isNode, pointerOf, type Path } from '../../src/contract/model/node.ts'
 
-/** A place in a contract's file; lines and columns count from 1. */
-export interface Place {
-  file: string
-  line: number
-  column: number
+export { placeText } from '../../src/contract/model/files/text-faults.ts'
+
+/** A place in a contract's file. */
+export interface Place extends FilePlace {
   /** The JSON Pointer (RFC 6901) to the place in the contract, of which all files are one; absent where no value is. */
   pointer?: string
 }
 
 /** A fault of a contract, and how to correct it. */
-export interface Finding {
+export interface Finding extends TextFault {
   rule: string
   severity: 'error' | 'warning'
   place: Place
-  /** What is wrong, as a sentence. */
-  message: string
-  /** What to do about it, as a sentence. */
-  fix: string
-  /** The lines around the place, if they help. */
-  excerpt?: string
 }
 
 /** Parses a place such as `openapi.yaml:12:3`, with which messages about a contract begin. */
@@ -38,11 +32,6 @@ export function placeIn(document: Pick<ContractDocument, 'place' | 'source'>, at
     depth += 1
   }
   return { ...placeOf(document.place(at)), pointer: pointerOf(at.slice(0, depth)) }
-}
-
-/** A place in the form that editors and terminals turn into a link. */
-export function placeText({ file, line, column }: Place): string {
-  return `${file}:${line}:${column}`
 }
 
 /** Splits a message that begins with a place into the place and the rest. */

@@ -60,8 +60,8 @@ export function localCounters({ tracked }: { tracked: boolean }): LocalCounters 
       const ofDay = day.tally(charge.day, charge.caller)
       const counts = { minuteUsed: ofMinute.used, dayUsed: ofDay.used }
       if (fullWindow(charge.limits, counts)) return { admitted: false, ...counts }
-      minute.set(ofMinute, ofMinute.used + 1)
-      day.set(ofDay, ofDay.used + 1)
+      minute.change(ofMinute, ofMinute.used + 1)
+      day.change(ofDay, ofDay.used + 1)
       return { admitted: true, minuteUsed: ofMinute.used, dayUsed: ofDay.used }
     },
   }

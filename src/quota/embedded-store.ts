@@ -18,12 +18,12 @@ export class EmbeddedStore implements Store {
   }
 
   resetKey(key: string): void {
-    this.#counts.set(this.#tallyOf(key), 0)
+    this.#counts.change(this.#tallyOf(key), 0)
   }
 
   #add(key: string, change: number): number {
     const tally = this.#tallyOf(key)
-    this.#counts.set(tally, Math.max(0, tally.used + change))
+    this.#counts.change(tally, Math.max(0, tally.used + change))
     return tally.used
   }
 

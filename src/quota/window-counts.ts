@@ -35,7 +35,11 @@ export class WindowCounts {
     return this.#known(window)?.tallies(caller).get(caller)?.used ?? 0
   }
 
-  /** The tally of a caller, to be changed by `set`. */
+  set(window: number, caller: string, used: number): void {
+    this.change(this.tally(window, caller), used)
+  }
+
+  /** The tally of a caller, to be changed by `change`. */
   tally(window: number, caller: string): Tally {
     const tallies = this.#at(window).tallies(caller)
     const known = tallies.get(caller)
@@ -45,7 +49,7 @@ export class WindowCounts {
     return made
   }
 
-  set(tally: Tally, used: number): void {
+  change(tally: Tally, used: number): void {
     tally.used = used
     if (!this.#tracked || tally.isChanged || tally.caller.startsWith(addressMark)) return
     tally.isChanged = true
@@ -66,7 +70,7 @@ export class WindowCounts {
   keepChanges(changes: readonly Count[]): void {
     for (const { window, caller } of changes) {
       const tally = this.#known(window)?.tallies(caller).get(caller)
-      if (tally) this.set(tally, tally.used)
+      if (tally) this.change(tally, tally.used)
     }
   }
 

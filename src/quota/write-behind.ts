@@ -20,8 +20,7 @@ export function writeBehind(
   for (const name of ['minute', 'day'] as const) {
     const window = Math.floor(now / lengths[name])
     try {
-      const counts = counters[name]
-      for (const { caller, count } of file.load(name, window)) counts.set(counts.tally(window, caller), count)
+      for (const { caller, count } of file.load(name, window)) counters[name].set(window, caller, count)
     } catch (err) {
       log.error({ err }, 'quota counts not loaded; they begin anew')
     }

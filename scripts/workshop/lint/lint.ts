@@ -12,7 +12,7 @@ import { judge, type RuleBook } from '../../../src/contract/rules/judge.ts'
 import { isRefusal, type Finding as Judged, type Level } from '../../../src/contract/rules/rule.ts'
 import { rules } from '../../../src/contract/rules/rules.ts'
 import { messageOf } from '../../../src/failure.ts'
-import { placeIn, placeOf, splitMessage, type Finding } from '../finding.ts'
+import { placeIn, placeOf, placeText, splitMessage, type Finding } from '../finding.ts'
 import { onDisk, type Input } from '../input.ts'
 import { configurationOf, type Configuration } from './configuration.ts'
 import { houseRules } from './house-rules.ts'
@@ -120,7 +120,7 @@ function compile(contract: ContractDocument): void {
     compileJudged(contract, { checkResponses: true, publicUrl: '', trial: true })
   } catch (error) {
     const { place, message } = splitMessage(messageOf(error), contract.name)
-    const what = `${place.file}:${place.line}:${place.column} The service cannot compile this part: ${message.replace(/\.?$/, '.')}`
+    const what = `${placeText(place)} The service cannot compile this part: ${message.replace(/\.?$/, '.')}`
     throw new Error(
       `${what} No rule says why, so that is a bug of this program and no fault of the contract; please report it with this part.`,
       { cause: error },

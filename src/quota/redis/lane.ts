@@ -145,8 +145,8 @@ export function openLane({ client, tag, local, sharing, metrics }: LaneParts): L
   }
 
   function tell({ charge, waiting }: Batch, { admitted, minuteUsed, dayUsed }: Reply): void {
-    local.minute.set(local.minute.tally(charge.minute, charge.caller), minuteUsed)
-    local.day.set(local.day.tally(charge.day, charge.caller), dayUsed)
+    local.minute.set(charge.minute, charge.caller, minuteUsed)
+    local.day.set(charge.day, charge.caller, dayUsed)
     waiting.forEach((resolve, index) => {
       const later = admitted - index - 1
       if (later < 0) resolve({ admitted: false, minuteUsed, dayUsed })

@@ -13,7 +13,7 @@ import {
 import { deepPlace, tooDeep } from './deep.ts'
 
 /** A place in a file; lines and columns count from 1. */
-interface Place {
+export interface Place {
   file: string
   line: number
   column: number
@@ -35,7 +35,8 @@ export function faultText({ place, message, fix }: TextFault): string {
   return `${placeText(place)} ${message} ${fix}`
 }
 
-function placeText({ file, line, column }: Place): string {
+/** A place in the form that editors and terminals turn into a link. */
+export function placeText({ file, line, column }: Place): string {
   return `${file}:${line}:${column}`
 }
 
