@@ -1,6 +1,8 @@
-import { cpSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
 import { readContract } from '../contestants/store.js'
 import { ours } from './contestants.js'
 import { builtModule } from './database.js'
@@ -32,7 +34,21 @@ export async function changedService(change, handlers = {}) {
   const values = readByService(file)
   writeParsed(file, values)
   writeFileSync(join(folder, 'dist/generated/handlers.js'), handlerTable(names, values.digest))
+  bundle(join(folder, 'dist'))
   return { ...ours, script: join(folder, 'dist/src/main.js') }
+}
+
+/** Joins the modules anew, as the build does: its bundle has the handlers of the service's own contract. */
+function bundle(folder) {
+  const { outputText } = ts.transpileModule(readFileSync(join(root, 'src/main.ts'), 'utf8'), {
+    compilerOptions: {
+      module: ts.ModuleKind.ESNext,
+      target: ts.ScriptTarget.ES2023,
+      rewriteRelativeImportExtensions: true,
+    },
+  })
+  writeFileSync(join(folder, 'src/main.js'), outputText)
+  execFileSync(process.execPath, [join(root, 'scripts/build/bundle.js'), folder], { cwd: root, stdio: 'inherit' })
 }
 
 function handlerTable(names, digest) {
