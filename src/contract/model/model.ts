@@ -9,7 +9,7 @@ import type { Server } from './server.ts'
 import { serversIn } from './server.ts'
 import { isOfJsonSchema } from './version.ts'
 import { Value } from './value.ts'
-import { visit, visitReached, type Part } from './visit.ts'
+import { reached, visit, type Part } from './visit.ts'
 
 /**
  * A contract as everybody reads it. Its values are made when they are asked for. What is not as OpenAPI says reads as if
@@ -23,7 +23,6 @@ export class ContractModel implements OperationSource {
   readonly resolve: (reference: string) => Resolved
   readonly #schemas = new WeakMap<Node, Schema>()
   #operations: readonly Operation[] | undefined
-  #keywords: Set<string> | undefined
 
   readonly document: ContractDocument
 
@@ -156,23 +155,9 @@ export class ContractModel implements OperationSource {
     })
   }
 
-  /** Whether a schema has a keyword. */
-  hasKeyword(keyword: string): boolean {
-    this.#keywords ??= this.#allKeywords()
-    return this.#keywords.has(keyword)
-  }
-
-  #allKeywords(): Set<string> {
-    const found = new Set<string>()
-    this.eachSchema(({ node }) => {
-      for (const keyword of Object.keys(node)) found.add(keyword)
-    })
-    return found
-  }
-
   /** Visits a part, and each part that it needs, once. Parts in `seen` are skipped, and added to it. */
   visitReached(start: Part, seen: Set<Node>, enter: (part: Part) => void): void {
-    visitReached(start, { resolve: this.resolve, seen }, enter)
+    for (const part of reached(start, { resolve: this.resolve, seen })) if (!isReference(part.node)) enter(part)
   }
 }
 

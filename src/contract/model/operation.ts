@@ -1,7 +1,6 @@
 import { templateNames } from './path.ts'
 import { isJson } from './media-type.ts'
-import type { Media } from './media.ts'
-import { Described, mediaIn, type PartSource } from './media.ts'
+import { Described, Message, type Media, type PartSource } from './media.ts'
 import { operationName } from './names.ts'
 import { entriesOf, listOf, type Node, type Path } from './node.ts'
 import type { Server } from './server.ts'
@@ -199,10 +198,6 @@ export class Parameter extends Described {
     return this.in === 'header' && ['accept', 'authorization', 'content-type'].includes(this.key)
   }
 
-  get required(): boolean {
-    return this.node.required === true
-  }
-
   /** The style as the contract has it, or the usual one of its place. */
   get style(): string {
     const usual = this.in === 'query' || this.in === 'cookie' ? 'form' : 'simple'
@@ -228,48 +223,18 @@ export class Parameter extends Described {
 }
 
 /** The body of a request. */
-export class Body {
-  /** The content for each media type, in the order of the contract. */
-  readonly content: readonly Media[]
-
-  readonly node: Node
-  readonly at: Path
-
-  constructor(source: PartSource, node: Node, at: Path) {
-    this.node = node
-    this.at = at
-    this.content = mediaIn(source, node, at)
-  }
-
-  get required(): boolean {
-    return this.node.required === true
-  }
-}
+export class Body extends Message {}
 
 /** An answer of an operation. */
-export class Response {
-  readonly #source: PartSource
+export class Response extends Message {
   #headers: ReadonlyMap<string, Header> | undefined
-
-  readonly node: Node
-  readonly at: Path
-
-  constructor(source: PartSource, node: Node, at: Path) {
-    this.node = node
-    this.at = at
-    this.#source = source
-  }
-
-  get content(): Media[] {
-    return mediaIn(this.#source, this.node, this.at)
-  }
 
   get headers(): ReadonlyMap<string, Header> {
     return (this.#headers ??= new Map(
       entriesOf(this.node.headers).map(([name, value]): [string, Header] => {
         const at = [...this.at, 'headers', name]
-        const target = this.#source.part(value, at)
-        return [name, new Header(this.#source, target?.node ?? {}, target?.at ?? at)]
+        const target = this.source.part(value, at)
+        return [name, new Header(this.source, target?.node ?? {}, target?.at ?? at)]
       }),
     ))
   }
@@ -286,8 +251,4 @@ export class Response {
 }
 
 /** A header of an answer. */
-export class Header extends Described {
-  get required(): boolean {
-    return this.node.required === true
-  }
-}
+export class Header extends Described {}

@@ -19,7 +19,6 @@ const hidden = `This path also matches the pages of the service, which are answe
 export const ownAddresses = rule({
   id: 'engine',
   on: 'operation',
-  stage: 'rest',
   level: 'unserved',
   check: ({ path, serverPath = '' }, report) => {
     const address = serverPath + path
@@ -35,7 +34,6 @@ export const ownAddresses = rule({
 export const addresses = rule({
   id: 'engine',
   on: 'document',
-  stage: 'rest',
   level: 'refused',
   check: ({ operations }, report) => {
     const names = new Map<string, Operation>()

@@ -2,11 +2,11 @@ import { messageOf } from '../../failure.ts'
 import { documentOrder } from '../model/document-order.ts'
 import { isInformative, type Kind } from '../model/grammar.ts'
 import type { ContractModel } from '../model/model.ts'
-import { isNode, pointerOf, type Node, type Path } from '../model/node.ts'
+import { pointerOf, type Node, type Path } from '../model/node.ts'
 import type { Operation } from '../model/operation.ts'
 import { isReference } from '../model/reference.ts'
 import { Value } from '../model/value.ts'
-import { inside, neededBy, visit, type Part } from '../model/visit.ts'
+import { inside, neededBy, reached, visit, type Part } from '../model/visit.ts'
 import { faultyReferences } from './references.ts'
 import {
   isRefusal,
@@ -144,28 +144,17 @@ class Judgement {
     if ((owners.size > 0 && owners.has(pointerOf(at))) || isInside(at, places)) return true
     if (stage === 'values') return !this.#isSound(this.#wrong, { kind, node, at }, inside)
     if (operation === undefined) return false
-    const all: Part[] = [{ kind, node, at }]
-    if (part === operation) {
-      for (const one of operation.parameters) all.push({ kind: 'parameter', node: one.node, at: one.at })
-    }
+    const parameters = part === operation ? operation.parameters : []
+    const all = [{ kind, node, at }, ...parameters.map((one) => ({ kind: 'parameter' as const, ...placed(one) }))]
     return !all.every((one) => this.#isSound(this.#refused, one, neededBy))
   }
 
   /** Whether no fault is in a part, nor in what it refers to. */
-  #isSound({ owners }: Faults, start: Part, within: (part: Part) => Part[]): boolean {
+  #isSound({ owners }: Faults, start: Part, held: (part: Part) => Part[]): boolean {
     if (owners.size === 0) return true
-    const seen = new Set<Node>()
-    const open = [start]
-    for (let part = open.pop(); part; part = open.pop()) {
-      const { kind, node, at } = part
-      if (seen.has(node)) continue
-      seen.add(node)
-      if (isReference(node)) {
-        const target = this.#context.model.resolve(node.$ref)
-        if (this.#faultyReferences.has(node)) return false
-        if (!('why' in target) && isNode(target.value)) open.push({ kind, node: target.value, at: target.at })
-      } else if (owners.has(pointerOf(at))) return false
-      else open.push(...within(part))
+    const { resolve } = this.#context.model
+    for (const { node, at } of reached(start, { resolve, held })) {
+      if (isReference(node) ? this.#faultyReferences.has(node) : owners.has(pointerOf(at))) return false
     }
     return true
   }
@@ -235,45 +224,31 @@ function partsOf(model: ContractModel, on: keyof Parts): Judged[] {
     case 'written':
       return written(model)
     case 'operation':
-      return operations.map((operation) => ({
-        part: operation,
-        kind: 'operation',
-        node: operation.node,
-        at: operation.at,
-        operation,
-      }))
+      return operations.map((operation) => ({ part: operation, kind: 'operation', ...placed(operation), operation }))
     case 'parameterOfOperation':
       return operations.flatMap((operation) =>
-        operation.parameters.map((parameter) => {
-          return {
-            part: { operation, parameter },
-            kind: 'parameter',
-            node: parameter.node,
-            at: parameter.at,
-            operation,
-          }
+        operation.parameters.map((parameter): Judged => {
+          return { part: { operation, parameter }, kind: 'parameter', ...placed(parameter), operation }
         }),
       )
     case 'bodyOfOperation':
       return operations.flatMap((operation) => {
         const { body } = operation
-        return body ? [{ part: { operation, body }, kind: 'requestBody', node: body.node, at: body.at, operation }] : []
+        return body ? { part: { operation, body }, kind: 'requestBody', ...placed(body), operation } : []
       })
     case 'responseOfOperation':
       return operations.flatMap((operation) =>
-        Array.from(operation.responses, ([status, response]) => {
-          return {
-            part: { operation, status, response },
-            kind: 'response',
-            node: response.node,
-            at: response.at,
-            operation,
-          }
+        Array.from(operation.responses, ([status, response]): Judged => {
+          return { part: { operation, status, response }, kind: 'response', ...placed(response), operation }
         }),
       )
     default:
       return []
   }
+}
+
+function placed({ node, at }: { node: Node; at: Path }): { node: Node; at: Path } {
+  return { node, at }
 }
 
 /** The parts of the files as they are written. */

@@ -87,10 +87,13 @@ export interface RuleOn<K extends keyof Parts> {
 
 export type Rule = { [K in keyof Parts]: RuleOn<K> }[keyof Parts]
 
-/** Declares a rule, and returns it unchanged. */
-export function rule<K extends keyof Parts>(rule: RuleOn<K>): RuleOn<K> {
-  return rule
+/** Declares a rule. One that does not name its stage is of the last one. */
+export function rule<K extends keyof Parts>(rule: Omit<RuleOn<K>, 'stage'> & { stage?: Stage }): RuleOn<K> {
+  return { stage: 'rest', ...rule }
 }
+
+/** What most rules on schemas have in common. */
+export const ofSchema = { id: 'schemas', on: 'schema', stage: 'schemas' } as const
 
 /** Whether the service does not start with a finding. */
 export function isRefusal({ level }: Pick<Finding, 'level'>): boolean {

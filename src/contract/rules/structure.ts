@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { describeFaults } from '../exchange/error-messages.ts'
 import type { Kind } from '../model/grammar.ts'
-import { nearest } from '../model/nearest.ts'
+import { fixOfName, nearest } from '../model/nearest.ts'
 import { isNode, pathOf, type Node, type Path } from '../model/node.ts'
 import { isReference } from '../model/reference.ts'
 import { Value } from '../model/value.ts'
@@ -267,9 +267,9 @@ export function isMisspeltReference(key: string, value: unknown): boolean {
 function unknownValue(at: Path, values: readonly unknown[], data: unknown): Said {
   const name = at.at(-1) ?? ''
   const texts = values.map(String)
-  const near = typeof data === 'string' ? nearest(data, texts) : undefined
   const message = `\`${name}\` can be one of the following only: ${texts.map((text) => JSON.stringify(text)).join(', ')}.`
-  return { at, message, fix: near === undefined ? 'Write one of them.' : `Did you mean ${near}?` }
+  const fix = 'Write one of them.'
+  return { at, message, fix: typeof data === 'string' ? fixOfName(data, texts, fix) : fix }
 }
 
 function choice(at: Path, { schema, params }: ErrorObject): Said {

@@ -8,10 +8,10 @@ import { Media, type Described } from '../model/media.ts'
 import type { ContractModel } from '../model/model.ts'
 import { Header, Parameter } from '../model/operation.ts'
 import type { Schema } from '../model/schema.ts'
-import { type Report, rule } from './rule.ts'
+import { type Report, type Rule, rule } from './rule.ts'
 
 /** A default is valid: the service fills it into requests, and would refuse them. */
-export const validDefaults = rule({
+const validDefaults = rule({
   id: 'defaults',
   on: 'schema',
   stage: 'values',
@@ -27,7 +27,7 @@ export const validDefaults = rule({
 })
 
 /** The values of an enum are valid by the keywords beside it. */
-export const validEnums = rule({
+const validEnums = rule({
   id: 'schemas',
   on: 'schema',
   stage: 'values',
@@ -52,7 +52,7 @@ export const validEnums = rule({
 const exampleFix = { fix: 'Correct the example or the schema.' }
 
 /** The examples of a schema are valid. */
-export const validSchemaExamples = rule({
+const validSchemaExamples = rule({
   id: 'no-invalid-schema-examples',
   on: 'schema',
   stage: 'values',
@@ -66,7 +66,7 @@ export const validSchemaExamples = rule({
 })
 
 /** The examples of bodies are valid. */
-export const validMediaExamples = rule({
+const validMediaExamples = rule({
   id: 'no-invalid-media-type-examples',
   on: 'media',
   stage: 'values',
@@ -79,7 +79,7 @@ export const validMediaExamples = rule({
 })
 
 /** The examples of parameters are valid. */
-export const validParameterExamples = rule({
+const validParameterExamples = rule({
   id: 'no-invalid-parameter-examples',
   on: 'parameter',
   stage: 'values',
@@ -90,7 +90,7 @@ export const validParameterExamples = rule({
 })
 
 /** The examples of headers are valid. */
-export const validHeaderExamples = rule({
+const validHeaderExamples = rule({
   id: 'no-invalid-header-examples',
   on: 'header',
   stage: 'values',
@@ -99,6 +99,12 @@ export const validHeaderExamples = rule({
     checkExamples(new Header(model, node, at), false, report, model)
   },
 })
+
+/** The rules on values that stand in a contract. */
+export const valueRules: readonly Rule[] = [
+  ...[validDefaults, validEnums, validSchemaExamples],
+  ...[validMediaExamples, validParameterExamples, validHeaderExamples],
+]
 
 function checkExamples(
   { schema, examples }: Described,
