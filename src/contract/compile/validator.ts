@@ -47,12 +47,12 @@ export class ContractValidator extends OpenAPIValidator {
   readonly #isQuick: boolean
   readonly #shared = new Map<string, Check>()
 
-  constructor(
-    model: ContractModel,
-    { closed, quick = false }: ValidatorOptions,
-    base: ConstructorParameters<typeof OpenAPIValidator>[0],
-  ) {
-    super({ ...base, lazyCompileValidators: true })
+  constructor(model: ContractModel, { closed, quick = false }: ValidatorOptions) {
+    // each operation is handed over when its validators are built
+    super({
+      definition: { openapi: '3.0.3', info: { title: '', version: '' }, paths: {} },
+      lazyCompileValidators: true,
+    })
     this.#isQuick = quick
     this.#kinds = {
       texts: kind(model, { direction: 'request', bytes: true }, { fromText: true, convert: true, quick }),

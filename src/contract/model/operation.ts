@@ -161,6 +161,21 @@ export class Operation {
       : requirementsIn(this.#source.root, [])
   }
 
+  /** Whether it declares a header of requests, whose name is given in lower case. */
+  takesHeader(name: string): boolean {
+    return this.parameters.some((one) => one.in === 'header' && one.key === name)
+  }
+
+  /** Whether it declares what conditional requests (RFC 9110 section 13) need: one of their headers, `ETag`, 304 or 412. */
+  get isConditional(): boolean {
+    const answered = [...this.responses.values()].flatMap((response) => [...response.headers.keys()])
+    return (
+      ['304', '412'].some((status) => this.responses.has(status)) ||
+      ['if-match', 'if-none-match'].some((name) => this.takesHeader(name)) ||
+      answered.some((name) => name.toLowerCase() === 'etag')
+    )
+  }
+
   get tags(): string[] {
     return listOf(this.node.tags).map(String)
   }

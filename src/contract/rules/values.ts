@@ -1,5 +1,4 @@
 import type { ErrorObject } from 'ajv'
-import { OpenAPIRouter, type Document } from 'openapi-backend'
 import { ContractValidator, type Check } from '../compile/validator.ts'
 import { describeFaults } from '../exchange/error-messages.ts'
 import type { EitherParams } from '../exchange/error-selection.ts'
@@ -162,9 +161,7 @@ function checksOf(
   model: ContractModel,
   { quick }: { quick: boolean },
 ): Record<'inRequest' | 'inAnswer', (schema: Schema) => Check> {
-  const definition: Document = { openapi: '3.0.3', info: { title: '', version: '' }, paths: {} }
-  const router = new OpenAPIRouter({ definition })
-  const validator = new ContractValidator(model, { closed: false, quick }, { definition, router })
+  const validator = new ContractValidator(model, { closed: false, quick })
   return {
     inRequest: once((schema) => {
       const check = validator.forBody({ operationId: 'any' }, { required: true }, schema)

@@ -29,9 +29,6 @@ export interface ContractDocument extends ParsedContract {
   place: (path: readonly string[]) => string
 }
 
-/** Returns a place in the contract. It is called only for a message, since finding the place takes a while. */
-export type PlaceText = () => string
-
 /**
  * Reads a contract with the files that it refers to. A file that is not one YAML document, or not OpenAPI 3.0, 3.1 or
  * 3.2, throws an error that begins with the place. If the build has written the parsed contract beside the file, and for
