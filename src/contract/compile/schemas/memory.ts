@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv'
+import { valueText } from '../../integers.ts'
 
 type Faults = readonly ErrorObject[]
 
@@ -36,7 +37,7 @@ export class CheckMemory {
 
   /** A number that only equal values of JSON share, also where one has its properties in another order. */
   identity(value: unknown): number {
-    if (typeof value !== 'object' || value === null) return this.#idOf(scalarText(value))
+    if (typeof value !== 'object' || value === null) return this.#idOf(valueText(value))
     const known = this.#ids.get(value)
     if (known !== undefined) return known
     const text = Array.isArray(value)
@@ -55,10 +56,4 @@ export class CheckMemory {
     this.#texts.set(text, known)
     return known
   }
-}
-
-/** A text that only equal scalars share; 1 and 1n are the same number. */
-export function scalarText(value: unknown): string {
-  if (typeof value === 'number' && Number.isInteger(value)) return String(BigInt(value))
-  return typeof value === 'string' ? JSON.stringify(value) : String(value)
 }

@@ -1,9 +1,8 @@
 import type { FuncKeywordDefinition } from 'ajv'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
-import { exactInteger, int64Max, int64Min, isNumber } from '../../integers.ts'
+import { exactInteger, int64Max, int64Min, isNumber, valueText } from '../../integers.ts'
 import { isMultiple } from '../../model/keywords.ts'
 import { numericKeyword } from '../../exchange/keywords.ts'
-import { scalarText } from './memory.ts'
 
 /** The rules of an OpenAPI 3.0 schema for a number. Without a type they leave other values alone. */
 export interface NumericRule {
@@ -141,10 +140,10 @@ function isIn(values: readonly unknown[], value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return values.some((allowed) => isEqual(allowed, value))
   let known = scalars.get(values)
   if (!known) {
-    known = new Set(values.filter((one) => typeof one !== 'object' || one === null).map(scalarText))
+    known = new Set(values.filter((one) => typeof one !== 'object' || one === null).map(valueText))
     scalars.set(values, known)
   }
-  return known.has(scalarText(value))
+  return known.has(valueText(value))
 }
 
 /** Whether two values of JSON are equal; integers also where one of them is a `bigint`. */

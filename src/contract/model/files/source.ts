@@ -10,7 +10,7 @@ import {
   type Document,
   type YAMLWarning,
 } from 'yaml'
-import { exactInteger } from '../../integers.ts'
+import { exactNumber } from '../../integers.ts'
 import { tooDeepIn } from '../nesting.ts'
 import { deepPlace, tooDeep } from './deep.ts'
 import { quickYaml, type QuickYaml } from './quick-yaml.ts'
@@ -74,9 +74,8 @@ function jsonOf(text: string): unknown {
   // the parser assigns keys, and this one would become the prototype of its object
   if (!/^\s*\{/.test(text) || /__proto__|\\u005f/i.test(text)) return undefined
   try {
-    return parse(text, undefined, (digits) =>
-      /^-?\d+$/.test(digits) && digits !== '-0' ? exactInteger(digits) : Number(digits) + 0,
-    )
+    // 0 has no sign
+    return parse(text, undefined, (digits) => exactNumber(digits) || 0)
   } catch {
     return undefined
   }
