@@ -2,7 +2,8 @@ import { exactText } from '../../../../src/contract/integers.ts'
 import { pointerOf, type Node } from '../../../../src/contract/model/node.ts'
 import type { Level } from '../change.ts'
 import { lifeChanges } from '../life-cycle.ts'
-import { tell, type Here } from './comparison.ts'
+import type { DiffRule } from '../rules.ts'
+import { levelOf, narrower, tell, wider, type Here } from './comparison.ts'
 import type { Spot } from './spot.ts'
 
 /** Properties with texts for readers. */
@@ -31,6 +32,15 @@ export function compareLife(
     const key = /^(sunset|stability)/.exec(judgement.rule)?.[0]
     tell(here, judgement, { ...spots, property: key === undefined ? 'deprecated' : `x-${key}`, aspect: judgement.rule })
   }
+}
+
+/** Tells that a body, a parameter or a header became required or optional. */
+export function compareRequired(here: Here, rule: DiffRule, before: Spot, after: Spot): void {
+  const [was, is] = [before.node.required === true, after.node.required === true]
+  if (was === is) return
+  const judgement = { rule, level: levelOf(here.direction, is ? narrower : wider) }
+  const what = is ? 'became required' : 'became optional'
+  tell(here, { ...judgement, what }, { parent: after, before, after, property: 'required' })
 }
 
 /** Tells that a keyword has another value, which no client depends on unless it is told so. */
