@@ -1,5 +1,6 @@
 import type { ContractDocument } from './files/document.ts'
 import { methods } from './grammar.ts'
+import { kept } from './kept.ts'
 import { entriesOf, isNode, listOf, nodeOf, type Node, type Path } from './node.ts'
 import { Operation, type OperationSource, type PathItem } from './operation.ts'
 import { isReference, resolver, type Resolved } from './reference.ts'
@@ -136,11 +137,7 @@ export class ContractModel implements OperationSource {
   }
 
   schema(value: Node, at: Path): Schema {
-    const known = this.#schemas.get(value)
-    if (known) return known
-    const schema = new Schema(this, value, at)
-    this.#schemas.set(value, schema)
-    return schema
+    return kept(this.#schemas, value, () => new Schema(this, value, at))
   }
 
   /** Visits each part, parents first, with references as they are. */
@@ -170,9 +167,5 @@ const models = new WeakMap<object, ContractModel>()
 
 /** The model of a document; the same one for everybody who reads it. */
 export function modelOf(document: ContractDocument): ContractModel {
-  const known = models.get(document.root)
-  if (known) return known
-  const model = new ContractModel(document)
-  models.set(document.root, model)
-  return model
+  return kept(models, document.root, () => new ContractModel(document))
 }

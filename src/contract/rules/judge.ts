@@ -1,6 +1,7 @@
 import { messageOf } from '../../failure.ts'
 import { documentOrder } from '../model/document-order.ts'
 import { isInformative, type Kind } from '../model/grammar.ts'
+import { kept } from '../model/kept.ts'
 import type { ContractModel } from '../model/model.ts'
 import { pointerOf, type Node, type Path } from '../model/node.ts'
 import type { Operation } from '../model/operation.ts'
@@ -161,9 +162,7 @@ class Judgement {
 
   #partsOf(on: keyof Parts): readonly Judged[] {
     if (this.#parts.size === 0) this.#collect()
-    const known = this.#parts.get(on) ?? partsOf(this.#context.model, on)
-    this.#parts.set(on, known)
-    return known
+    return kept(this.#parts, on, () => partsOf(this.#context.model, on))
   }
 
   /** Collects the parts of each kind that are no references. */
@@ -173,8 +172,7 @@ class Judgement {
     model.visit((part) => {
       const { kind, node, at } = part
       if (isReference(node)) return
-      const all = byKind.get(kind) ?? []
-      if (all.length === 0) byKind.set(kind, all)
+      const all = kept(byKind, kind, () => [])
       all.push({ part: kind === 'schema' ? model.schema(node, at) : part, kind, node, at })
     })
     for (const [kind, all] of byKind) if (kind !== 'document' && kind !== 'operation') this.#parts.set(kind, all)

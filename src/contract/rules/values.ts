@@ -3,6 +3,7 @@ import { ContractValidator, type Check } from '../compile/validator.ts'
 import { describeFaults } from '../exchange/error-messages.ts'
 import type { EitherParams } from '../exchange/error-selection.ts'
 import { exactText } from '../integers.ts'
+import { kept } from '../model/kept.ts'
 import { Media, type Described } from '../model/media.ts'
 import type { ContractModel } from '../model/model.ts'
 import { Header, Parameter } from '../model/operation.ts'
@@ -131,8 +132,10 @@ interface Values {
 const known = new WeakMap<ContractModel, Values>()
 
 function valuesOf(model: ContractModel): Values {
-  const before = known.get(model)
-  if (before) return before
+  return kept(known, model, () => made(model))
+}
+
+function made(model: ContractModel): Values {
   // most values are valid, and whether they are is faster to find out than why not
   const quick = checksOf(model, { quick: true })
   let full: ReturnType<typeof checksOf> | undefined
@@ -144,7 +147,7 @@ function valuesOf(model: ContractModel): Values {
       return full[way](schema)(value)
     }
   const [inRequest, inAnswer] = [faultsBy('inRequest'), faultsBy('inAnswer')]
-  const values: Values = {
+  return {
     inRequest,
     inAnswer,
     anywhere: (schema, value) => {
@@ -152,8 +155,6 @@ function valuesOf(model: ContractModel): Values {
       return faults.length > 0 && inRequest(schema, value).length > 0 ? faults : []
     },
   }
-  known.set(model, values)
-  return values
 }
 
 /** The checks of schemas by the validators of the service, each made once. */
@@ -174,11 +175,7 @@ function checksOf(
 
 function once(make: (schema: Schema) => Check): (schema: Schema) => Check {
   const made = new WeakMap<Schema, Check>()
-  return ({ target }) => {
-    const check = made.get(target) ?? make(target)
-    made.set(target, check)
-    return check
-  }
+  return ({ target }) => kept(made, target, () => make(target))
 }
 
 /** A fault with its place in a part of the value. */

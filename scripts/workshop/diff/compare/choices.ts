@@ -79,9 +79,7 @@ function compareAlternatives(
   let isNullTold = false
   for (const [before, after] of pairs) {
     const isOfNull = isNullChanged && nullsOf(here, [before]).isValid !== nullsOf(here, [after]).isValid
-    const differences = within({ ...here, ignoresNull: !isOfNull }, (inner) => {
-      compare(inner, [before], [after])
-    })
+    const differences = within({ ...here, ignoresNull: !isOfNull }, compare, [before], [after])
     const found = foundIn(differences)
     if (found.length > 0) changed.set(after, before)
     // what another alternative has is neither lost nor new
@@ -165,9 +163,7 @@ function fits(
   [old, now]: readonly [readonly Spot[], readonly Spot[]],
   { isExact, compare }: { isExact: boolean; compare: CompareSchemas },
 ): Known {
-  const found = trial({ ...here, ignoresNull: true }, (inner) => {
-    compare(inner, old, now)
-  })
+  const found = trial({ ...here, ignoresNull: true }, compare, old, now)
   if (found.some((one) => isBreaking(one) || (isExact && one.rule.startsWith('property-')))) return false
   return found.some(({ level }) => level === 'risky') ? undefined : true
 }

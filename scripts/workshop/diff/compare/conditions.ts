@@ -38,9 +38,7 @@ function areSame(here: Here, before: Spot, after: Spot, compare: CompareSchemas)
 }
 
 function found(here: Here, before: Spot, after: Spot, compare: CompareSchemas): ReturnType<typeof trial> {
-  return trial(here, (inner) => {
-    compare(inner, [before], [after])
-  })
+  return trial(here, compare, [before], [after])
 }
 
 /** Pairs conditions with the same `if`. Where it has changed, `then` and `else` hold for other values than before. */

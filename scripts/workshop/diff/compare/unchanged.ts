@@ -1,4 +1,5 @@
 import { exactText } from '../../../../src/contract/integers.ts'
+import { kept } from '../../../../src/contract/model/kept.ts'
 import { pathOfReference } from '../../../../src/contract/model/reference.ts'
 import { Value } from '../../../../src/contract/model/value.ts'
 import type { PairedOperation, Sides } from './sides.ts'
@@ -28,9 +29,7 @@ export function unchanged({ base, head }: Sides): (before: PairedOperation, afte
   }
   const targetOf = (reference: string): Pair => {
     const path = pathOfReference(reference)
-    const pair = known.get(reference) ?? pairOf(old.find(path).value, now.find(path).value)
-    known.set(reference, pair)
-    return pair
+    return kept(known, reference, () => pairOf(old.find(path).value, now.find(path).value))
   }
   const isSameAround =
     ['openapi', 'security', 'servers'].every((key) => isSameAt(key)) && isSameAt('components', 'securitySchemes')

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { valueText } from '../../integers.ts'
+import { kept } from '../../model/kept.ts'
 
 type Faults = readonly ErrorObject[]
 
@@ -23,16 +24,8 @@ export class CheckMemory {
   /** The faults of a value by a schema, which is named by its key or itself. */
   faults(schema: unknown, value: unknown, find: () => Faults): Faults {
     if (typeof value !== 'object' || value === null) return find()
-    let ofSchema = this.#faults.get(schema)
-    if (!ofSchema) {
-      ofSchema = new WeakMap()
-      this.#faults.set(schema, ofSchema)
-    }
-    const known = ofSchema.get(value)
-    if (known) return known
-    const found = find()
-    ofSchema.set(value, found)
-    return found
+    const ofSchema = kept(this.#faults, schema, () => new WeakMap<object, Faults>())
+    return kept(ofSchema, value, find)
   }
 
   /** A number that only equal values of JSON share, also where one has its properties in another order. */
@@ -52,8 +45,6 @@ export class CheckMemory {
   }
 
   #idOf(text: string): number {
-    const known = this.#texts.get(text) ?? this.#texts.size
-    this.#texts.set(text, known)
-    return known
+    return kept(this.#texts, text, () => this.#texts.size)
   }
 }

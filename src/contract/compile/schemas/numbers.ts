@@ -1,6 +1,7 @@
 import type { FuncKeywordDefinition } from 'ajv'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import { exactInteger, int64Max, int64Min, isNumber, valueText } from '../../integers.ts'
+import { kept } from '../../model/kept.ts'
 import { isMultiple } from '../../model/keywords.ts'
 import { numericKeyword } from '../../exchange/keywords.ts'
 
@@ -138,12 +139,9 @@ const scalars = new WeakMap<readonly unknown[], ReadonlySet<string>>()
 
 function isIn(values: readonly unknown[], value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return values.some((allowed) => isEqual(allowed, value))
-  let known = scalars.get(values)
-  if (!known) {
-    known = new Set(values.filter((one) => typeof one !== 'object' || one === null).map(valueText))
-    scalars.set(values, known)
-  }
-  return known.has(valueText(value))
+  const texts = (): Set<string> =>
+    new Set(values.filter((one) => typeof one !== 'object' || one === null).map(valueText))
+  return kept(scalars, values, texts).has(valueText(value))
 }
 
 /** Whether two values of JSON are equal; integers also where one of them is a `bigint`. */

@@ -1,5 +1,6 @@
 import type { Ajv, CodeKeywordDefinition, ErrorObject } from 'ajv'
 import { onceKeyword } from '../../exchange/keywords.ts'
+import { kept } from '../../model/kept.ts'
 import { isNode, pointerOf, type Node } from '../../model/node.ts'
 import { matcherOf, type Matcher } from '../../model/pattern/matcher.ts'
 import { maxFaults } from './bounds.ts'
@@ -116,9 +117,7 @@ class Evaluator {
   }
 
   #matcher(pattern: string): Matcher {
-    const known = this.#matchers.get(pattern) ?? matcherOf(pattern)
-    this.#matchers.set(pattern, known)
-    return known
+    return kept(this.#matchers, pattern, () => matcherOf(pattern))
   }
 
   /** The schemas that a schema applies to the same value, and of alternatives and conditions those that hold. */
@@ -135,8 +134,7 @@ class Evaluator {
   }
 
   #isValid(schema: Node, parent: object, key: string): boolean {
-    const known = this.#keys.get(schema) ?? {}
-    this.#keys.set(schema, known)
+    const known = kept(this.#keys, schema, () => ({}))
     const context = { ...root, rootData: parent as Context['rootData'] }
     return (
       this.#memory.faults(known, (parent as Node)[key], () => this.#faults(schema, parent, key, context)).length === 0
