@@ -63,7 +63,7 @@ function headersText(
 const replay = (operation: Operation): Record<string, string> =>
   operation.takesHeader('idempotency-key') ? { 'idempotency-replayed': 'true' } : {}
 
-const bodyText = ({ body }: Success): string => (body === undefined ? '' : `, body: ${body}`)
+const bodyText = ({ body }: Pick<Success, 'body'>): string => (body === undefined ? '' : `, body: ${body}`)
 
 function pathKey({ parameter }: ResourcePlan): string {
   return /^[A-Za-z_$][\w$]*$/.test(parameter) ? `path.${parameter}` : `path['${parameter}']`
@@ -154,41 +154,35 @@ function putText(plan: ResourcePlan, operation: Operation): HandlerText | undefi
   const success = successOf(plan, operation, { row: 'row', status: adds ? /^20[024-9]$/ : /^2\d\d$/ })
   const created = adds ? successOf(plan, operation, { row: 'row', status: /^201$/ }) : undefined
   const sent = rowText(plan, operation, pathKey(plan))
-  if ((!success && !created) || !sent || (adds && !created)) return undefined
+  if (!sent || (adds ? !created : !success)) return undefined
   const known = { etag: 'etag(row)', location: 'address', ...replay(operation) }
-  const replaced = success && headersText(success, known)
-  const made = created && headersText(created, known)
-  const all = (replaced?.headers ?? '') + (made?.headers ?? '')
+  const answers = [success, created].flatMap((one) => (one ? { ...one, ...headersText(one, known) } : []))
+  const [text = '', createdText] = answers.map((one) => `{ status: ${one.status}${bodyText(one)}${one.headers} }`)
+  const uses = (word: string): boolean => answers.some(({ headers }) => headers.includes(word))
   const { options, names } = optionsText(operation)
   const check = sameKey(plan, operation)
-  const needsRow = [success?.body, created?.body, all].some((text) => text?.includes('row') === true)
   const parts = [
-    ...(needsRow ? ['row'] : []),
-    ...(all.includes('replayed') ? ['replayed'] : []),
-    ...(success && created ? ['created'] : []),
+    ...(uses('row') || answers.some(({ body }) => body?.includes('row')) ? ['row'] : []),
+    ...(uses('replayed') ? ['replayed'] : []),
+    ...(createdText === undefined ? [] : ['created']),
   ]
   const call = `await ${plan.name}.${adds ? 'put' : 'replace'}(${sent.row}${options})`
-  const answer = (one: Success, headers: string): string => `{ status: ${one.status}${bodyText(one)}${headers} }`
+  const taken = parts.length > 0 ? `const { ${parts.join(', ')} } = ` : ''
   return {
     imports: {
       '../api-error.ts': [...(check.length > 0 ? ['invalidRequest'] : []), ...(adds ? [] : ['notFound'])],
-      '../contract/etag.ts': replaced?.hasTag === true || made?.hasTag === true ? ['etag'] : [],
+      '../contract/etag.ts': answers.some(({ hasTag }) => hasTag) ? ['etag'] : [],
     },
-    takes: ['path', 'body', ...names, ...(all.includes('address') ? ['address'] : [])],
+    takes: ['path', 'body', ...names, ...(uses('address') ? ['address'] : [])],
     lines: [
       ...check,
-      ...(adds
-        ? [parts.length > 0 ? `const { ${parts.join(', ')} } = ${call}` : call]
-        : [
-            `const written = ${call}`,
-            `if (!written) ${absent(plan)}`,
-            ...(parts.length > 0 ? [`const { ${parts.join(', ')} } = written`] : []),
-          ]),
-      ...(success && created ? [`if (created) return ${answer(created, made?.headers ?? '')}`] : []),
-      `return ${success ? answer(success, replaced?.headers ?? '') : answer(created as Success, made?.headers ?? '')}`,
+      ...(adds ? [`${taken}${call}`] : [`const written = ${call}`, `if (!written) ${absent(plan)}`]),
+      ...(adds || taken === '' ? [] : [`${taken}written`]),
+      ...(createdText === undefined ? [] : [`if (created) return ${createdText}`]),
+      `return ${text}`,
     ],
     functions: sent.functions,
-    left: [...sent.left, ...(replaced?.left ?? []), ...(made?.left ?? [])],
+    left: [...sent.left, ...answers.flatMap(({ left }) => left)],
   }
 }
 

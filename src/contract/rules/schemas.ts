@@ -4,7 +4,7 @@ import { applicators } from '../model/keywords.ts'
 import { distance, fixOfName, nearest } from '../model/nearest.ts'
 import { circularSchemas, endlessSchemas } from '../model/recursion.ts'
 import { isReference } from '../model/reference.ts'
-import { isMisspeltReference } from './structure.ts'
+import { isMisspeltReference } from './structure-sentences.ts'
 import { ofSchema, type Rule, rule } from './rule.ts'
 
 const types = ['string', 'integer', 'number', 'boolean', 'array', 'object']

@@ -172,17 +172,22 @@ export function compareContent(here: Here, before: Spot, after: Spot): void {
       )
     }
     const [media, mediaNow] = deref(here.all, value, other)
-    compareTexts(here, [media], [mediaNow])
-    const isForm = forms.includes(type) && here.direction === 'request'
-    const inner = { ...here, isText: false, isXml: /\bxml\b/.test(key), isForm }
-    compareValues(inner, media, mediaNow)
-    compareValues({ ...inner, isForm: false }, media, mediaNow, 'itemSchema')
-    compareEncodings(here, { media, name: type }, { media: mediaNow, name: key })
+    compareMedia(here, { media, name: type }, { media: mediaNow, name: key })
   }
   for (const [type, [, value]] of now ?? []) {
     if (!matched.has(type))
       tell(here, { rule: 'media-type-added', level: 'compatible', what: 'added' }, { parent, after: value })
   }
+}
+
+function compareMedia(here: Here, before: Media, after: Media): void {
+  const [old, now] = [before.media, after.media]
+  compareTexts(here, [old], [now])
+  const isForm = forms.includes(before.name) && here.direction === 'request'
+  const inner = { ...here, isText: false, isXml: /\bxml\b/.test(after.name), isForm }
+  compareValues(inner, old, now)
+  compareValues({ ...inner, isForm: false }, old, now, 'itemSchema')
+  compareEncodings(here, before, after)
 }
 
 /** A media type without its charset, and in lower case (RFC 9110, section 8.3.1). */

@@ -10,7 +10,8 @@ import type { LostReference } from './reader.ts'
 import { withCommonHeaders } from './every-response.ts'
 import { contractBytes, filesBeside, type Files, type ReadOptions } from './files.ts'
 import { knownSource, sourceOf, type Source } from './source.ts'
-import { requireText, textOf } from './text-faults.ts'
+import { textOf } from './text.ts'
+import { requireText } from './text-faults.ts'
 import { Value } from '../value.ts'
 
 /** A contract, which may be made of several files. */

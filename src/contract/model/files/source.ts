@@ -14,7 +14,8 @@ import { exactNumber } from '../../integers.ts'
 import { tooDeepIn } from '../nesting.ts'
 import { deepPlace, tooDeep } from './deep.ts'
 import { quickYaml, type QuickYaml } from './quick-yaml.ts'
-import { placeText, requireText } from './text-faults.ts'
+import { placeText } from './text.ts'
+import { requireText } from './text-faults.ts'
 import { isMerge, keyOf, mergedNodes, valuesOf } from './yaml.ts'
 
 /** One file of a contract. */
