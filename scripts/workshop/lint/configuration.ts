@@ -23,7 +23,7 @@ export interface Configuration {
   api: string | undefined
   /** The place of a value of the configuration. */
   place: Source['place']
-  /** The places of a rule of the Redocly CLI that are not told: a file, and a path in it. */
+  /** The places at which a rule of the Redocly CLI reports nothing: a file, and a path in it. */
   ignored: (rule: string) => { file: string; at: Path }[]
 }
 

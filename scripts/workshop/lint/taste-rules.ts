@@ -101,5 +101,5 @@ function namesIn(schema: Schema): ReadonlySet<string> {
   return new Set(shapeOf(schema).properties.keys())
 }
 
-/** What a contract without a configuration of its own is told beside faults. */
+/** Rules for a contract without a configuration of its own, on what is no fault. */
 export const tasteRules: readonly Rule[] = [unusedComponents, ambiguousPaths, describedProperties]

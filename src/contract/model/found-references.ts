@@ -21,7 +21,7 @@ const keyedByName = new Set([
 const data = new Set(['example', 'examples', 'default', 'enum', 'const'])
 
 /**
- * The references of a contract, also where OpenAPI allows none, so that they can be told. What looks like one in an
+ * The references of a contract, also where OpenAPI allows none, so that a rule can refuse them. What looks like one in an
  * example, an extension and the like is data.
  */
 export function referencesIn(root: unknown): FoundReference[] {

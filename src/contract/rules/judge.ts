@@ -55,7 +55,7 @@ interface Judged {
   operation?: Operation
 }
 
-/** A finding, of which all operations are known only in the end. */
+/** A finding, whose operations are collected until the end. */
 interface Found extends Omit<Finding, 'message'> {
   message: string | ((users: Users) => string)
   operations: Operation[]

@@ -9,7 +9,7 @@ import type { Part } from '../model/visit.ts'
 /**
  * What a finding is worth:
  * - `refused`: a fault with which the service does not start, and a mock does not serve what needs the part;
- * - `unserved`: OpenAPI allows it, and the service does as with a fault;
+ * - `unserved`: OpenAPI allows it, but the service cannot serve it, and treats it as `refused`;
  * - `wrong`: a fault with which the service starts;
  * - `warned`: something to look at;
  * - `noted`: what the service does in a way of its own.

@@ -123,7 +123,7 @@ function withoutEffects(errors: readonly ErrorObject[], { kind, node }: Part, de
     const { missingProperty, unevaluatedProperty } = error.params as Record<string, string | undefined>
     // a key that is misspelt is not missing
     if (missingProperty !== undefined && intended.has(`${error.instancePath} ${missingProperty}`)) return false
-    // Ajv takes keys for unknown that a failing part of the definition has
+    // Ajv calls a key unknown if the part of the definition that declares it has failed
     if (unevaluatedProperty !== undefined && error.instancePath === '' && others.length > 0)
       if (definition.keys.includes(unevaluatedProperty)) return false
     if (!isMoved || (kind !== 'parameter' && kind !== 'header') || node.schema !== undefined) return true

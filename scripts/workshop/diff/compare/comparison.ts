@@ -12,7 +12,7 @@ export interface Comparison extends Sides {
   today: string
   /** The differences of two shared parts, by the pointers to both. */
   known: Map<string, Differences>
-  /** Comparisons of shared parts that are still to be made: one within another, a chain of them would fill the stack. */
+  /** Comparisons of shared parts that are still to be made, one after another: nested ones could overflow the stack. */
   due: (() => void)[]
 }
 
@@ -37,7 +37,7 @@ interface Difference extends Judgement {
   parent: Spot
   /** The property that has changed; empty for the value itself. */
   property: string
-  /** Distinguishes differences of the same property, which are told once otherwise. */
+  /** Distinguishes differences of the same property; those with the same aspect are reported once. */
   aspect: string
 }
 

@@ -14,7 +14,7 @@ import { orAny, valuesIn, type Part, type Spot } from './spot.ts'
 
 const rule = 'schema-constraint-changed'
 
-/** Tells of a change of a keyword, at its place in the newer schema. */
+/** Reports a change of a keyword at its place in the newer schema. */
 type Tell = (change: KeywordChange) => void
 
 /** Two schemas as their parts. */

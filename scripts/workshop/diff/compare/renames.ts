@@ -94,7 +94,7 @@ interface Named {
   compare: (before: Part, after: Part) => void
 }
 
-/** Compares two mappings by their names, and tells what is gone beside what is new and the same as a rename. */
+/** Compares two mappings by their names. What is gone, and is the same as something new, is reported as renamed. */
 export function compareByName(here: Here, named: Named): void {
   const { old, now, parent, rules, canBeRenamed } = named
   const isDemanded = (value: Spot): boolean =>
@@ -129,7 +129,7 @@ export function compareByName(here: Here, named: Named): void {
   }
 }
 
-/** How a rename is told, from how its removal and its addition would be. */
+/** The level and the words of a rename, from the levels that its removal and its addition would have. */
 export function renamed(
   to: string,
   { removed, added, isRequired }: { removed: Level; added: Level; isRequired: boolean },

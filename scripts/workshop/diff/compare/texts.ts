@@ -21,7 +21,7 @@ export function compareTexts({ into }: Pick<Here, 'into'>, before: readonly Spot
   }
 }
 
-/** Tells how the life cycle of something has changed. */
+/** Reports how the life cycle of something has changed. */
 export function compareLife(
   here: Here,
   spots: { parent: Spot; before: Spot; after: Spot },
@@ -34,7 +34,7 @@ export function compareLife(
   }
 }
 
-/** Tells that a body, a parameter or a header became required or optional. */
+/** Reports that a body, a parameter or a header became required or optional. */
 export function compareRequired(here: Here, rule: DiffRule, before: Spot, after: Spot): void {
   const [was, is] = [before.node.required === true, after.node.required === true]
   if (was === is) return
@@ -43,7 +43,7 @@ export function compareRequired(here: Here, rule: DiffRule, before: Spot, after:
   tell(here, { ...judgement, what }, { parent: after, before, after, property: 'required' })
 }
 
-/** Tells that a keyword has another value, which no client depends on unless it is told so. */
+/** Reports that a keyword has another value. No client depends on it, unless `level` says so. */
 export function compareWhole(
   here: Here,
   property: 'links' | 'xml',

@@ -23,7 +23,7 @@ export function unchanged({ base, head }: Sides): (before: PairedOperation, afte
     const text = exactText([before])
     if (text !== exactText([after])) return { isSame: false, references: [] }
     const references = Array.from(text.matchAll(/"\$ref":"([^"]*)"/g), ([, reference = '']) => reference)
-    // a discriminator also means schemas by their names, and such as refer to its own
+    // a discriminator may mean schemas that no reference names, so all schemas must be the same
     const isSame = !text.includes('"discriminator"') || (sameSchemas ??= isSameAt('components', 'schemas'))
     return { isSame, references }
   }

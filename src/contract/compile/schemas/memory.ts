@@ -6,7 +6,7 @@ type Faults = readonly ErrorObject[]
 
 /**
  * What is remembered within one check of a value: the faults that a schema found in a part of it, and which parts are
- * equal. Each part costs once what it is asked for more often.
+ * equal. So a part that is checked several times costs one check.
  */
 export class CheckMemory {
   #faults = new Map<unknown, WeakMap<object, Faults>>()

@@ -84,7 +84,7 @@ export function numericDefinition({
   }
 }
 
-/** Whether a rule leaves a value that is no number to others. */
+/** Whether other keywords judge a value: the rule names no type, or the value is of one of the types beside it. */
 function isOfOthers(value: unknown, { type, others }: NumericRule): boolean {
   if (type === undefined) return true
   if (others === undefined) return false

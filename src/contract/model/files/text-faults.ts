@@ -85,7 +85,7 @@ const ofIndent = [
 
 /** The errors without those that follow from a wrong indentation further up. */
 function causes(errors: readonly YAMLError[], text: string): Fault[] {
-  // all that comes after it is in the text
+  // what follows a quote that is not closed counts as its text, so other errors mean nothing
   const open = errors.find(({ message }) => message.startsWith('Missing closing'))
   if (open) return [{ code: open.code, message: open.message, offset: open.pos[0] }]
   const first = errors.findIndex(({ code }) => ofIndent.includes(code))
