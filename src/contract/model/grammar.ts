@@ -120,6 +120,11 @@ const keysOf = new Map(
   }),
 )
 
+/** The keys under which parts stand by names. */
+export const mappings: readonly string[] = Object.values(parts).flatMap((keys) =>
+  Object.entries(keys).flatMap(([key, part]) => (part.endsWith('{}') ? key : [])),
+)
+
 /** What stands at a place of a contract; undefined for data, and for what OpenAPI does not know. */
 export interface Placed {
   kind: Kind

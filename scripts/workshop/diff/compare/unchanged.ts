@@ -27,7 +27,7 @@ export function unchanged({ base, head }: Sides): (before: PairedOperation, afte
     const isSame = !text.includes('"discriminator"') || (sameSchemas ??= isSameAt('components', 'schemas'))
     return { isSame, references }
   }
-  const targetOf = (reference: string): Pair => {
+  const pairBehind = (reference: string): Pair => {
     const path = pathOfReference(reference)
     return kept(known, reference, () => pairOf(old.find(path).value, now.find(path).value))
   }
@@ -44,7 +44,7 @@ export function unchanged({ base, head }: Sides): (before: PairedOperation, afte
       for (const reference of references) {
         if (reached.has(reference)) continue
         reached.add(reference)
-        pairs.push(targetOf(reference))
+        pairs.push(pairBehind(reference))
       }
     }
     return true
