@@ -227,7 +227,7 @@ const longContract = JSON.stringify({
     schemas: Object.fromEntries(
       Array.from({ length: 200 }, (_, index) => {
         const fields = Array.from({ length: 1 + ((index * 7) % 30) }, (_, at) => [`field${at}`, { type: 'string' }])
-        return [`Thing${index}`, { type: 'object', properties: Object.fromEntries(fields) }]
+        return [`Thing${index}`, { type: 'object', properties: Object.fromEntries(fields) as unknown }]
       }),
     ),
   },
