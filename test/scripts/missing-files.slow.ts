@@ -6,6 +6,9 @@ const folder = testFolder()
 const file = `${folder}/text`
 writeFileSync(file, 'openapi')
 const missing = `${folder}/missing`
+const address = 'https://api.example/openapi.yaml'
+const fetched = `${address} is an address, and nothing is fetched. Save the contract to a file, and name that.`
+const standardInput = 'A contract is read from a file. The standard input is the file /dev/stdin.'
 
 describe('a file that is not there is told in one sentence', () => {
   test.each<[args: string[], code: number, stderr: string]>([
@@ -15,6 +18,12 @@ describe('a file that is not there is told in one sentence', () => {
     [['mock.ts', missing], 2, `There is no file ${missing}.`],
     [['generate.ts', missing, '--out', folder], 2, `There is no file ${missing}.`],
     [['contract-diff.ts', missing], 2, `There is no file ${missing}.`],
+    [['contract-lint.ts', address], 2, fetched],
+    [['mock.ts', address], 2, fetched],
+    [['contract-diff.ts', address], 2, fetched],
+    [['contract-diff.ts', '--head', address], 2, fetched],
+    [['contract-lint.ts', '-'], 2, standardInput],
+    [['contract-diff.ts', '-'], 2, standardInput],
     [['backup.ts', `${folder}/backup.db`], 1, `There is no store at ${missing}. DATABASE_URL says where it is.`],
     [['keys.ts', 'list'], 1, `There is no store at ${missing}. DATABASE_URL says where it is.`],
     [['store-copy.ts', `sqlite:${missing}`, `sqlite:${folder}/to.db`], 1, `FROM is not there: ${missing}.`],
