@@ -17,6 +17,12 @@ describe('a file that is not there is told in one sentence', () => {
     [['contract-lint.ts', `${file}/x`], 2, `${file}/x is below a file, and not below a folder.`],
     [['mock.ts', missing], 2, `There is no file ${missing}.`],
     [['generate.ts', missing, '--out', folder], 2, `There is no file ${missing}.`],
+    [['generate.ts', 'openapi.yaml', '--out', file], 2, `${file} is there, and is no folder.`],
+    [
+      ['generate.ts', 'openapi.yaml', '--out', missing, '--check'],
+      1,
+      `${missing}/openapi.d.ts is missing.\nRun \`npm run -s generate -- openapi.yaml --out ${missing}\` and commit what it writes.`,
+    ],
     [['contract-diff.ts', missing], 2, `There is no file ${missing}.`],
     [['contract-lint.ts', address], 2, fetched],
     [['mock.ts', address], 2, fetched],
@@ -31,4 +37,15 @@ describe('a file that is not there is told in one sentence', () => {
     const ended = await run([`scripts/${script}`, ...args], { DATABASE_URL: `sqlite:${missing}` })
     expect(ended).toEqual({ code, stdout: '', stderr: `${stderr}\n` })
   })
+})
+
+test.each([
+  [['--served', '--format', 'json'], "error: option '--served' cannot be used with option '--format <format>'"],
+  [
+    ['--today', '30.11.2026'],
+    "error: option '--today <date>' argument '30.11.2026' is invalid. It must be a day such as 2026-11-28.",
+  ],
+])('contract:lint refuses %j', async (args, fault) => {
+  const ended = await run(['scripts/contract-lint.ts', ...args], {})
+  expect(ended).toEqual({ code: 2, stdout: '', stderr: `${fault}\nSee npm run -s contract:lint -- --help\n` })
 })
