@@ -98,7 +98,6 @@ const layers = {
       '^src/auth/(key|first-key)\\.ts',
       '^src/contract/(contract|compiled|integers|first-request|road-headers|served-document)\\.ts',
       '^src/contract/(model|rules)/',
-      '^src/contract/compile/life-cycle\\.ts',
       '^src/mock/(mock|sample)\\.ts',
       '^src/http/listen\\.ts',
       '^src/quota/plans\\.ts',

@@ -14,7 +14,7 @@
 import { dirname, join } from 'node:path'
 import { Option } from 'commander'
 import { filesBeside, type ReadOptions } from '../src/contract/model/files/files.ts'
-import { textOf } from '../src/contract/model/files/text-faults.ts'
+import { textOf } from '../src/contract/model/files/text.ts'
 import { callOf, command, runCommand } from './command-line/command.ts'
 import { contractFile } from './command-line/contract-file.ts'
 import { optimizeLate } from './command-line/optimizing.ts'
@@ -25,7 +25,7 @@ import { diffContracts, type ContractText } from './workshop/diff/diff.ts'
 import { reports, type Format } from './workshop/diff/report.ts'
 import { isThere, readFile } from './workshop/diff/file.ts'
 import { contractAt, isCommit, isNew, mergeBase } from './workshop/diff/git.ts'
-import { onDisk, staged, type Input } from './workshop/input.ts'
+import { inputOf, type Input } from './workshop/input.ts'
 
 interface Flags {
   outsideFiles?: boolean
@@ -63,7 +63,7 @@ function diff(
   if (extra !== undefined) throw new Error(`Name the newer contract by --head: ${base ?? ''} --head ${extra}`)
   const head = contractFile(named, name, '--head FILE')
   const options = { outsideFiles }
-  const input = (isStaged ? staged : onDisk)(head, options)
+  const input = inputOf(head, isStaged, options)
   const text = isStaged ? textOf(input.bytes(), head) : readHead(head)
   if (isStaged && base === undefined && isNew(head)) {
     console.log(`${head} is new, so there is nothing to compare it with.`)

@@ -12,7 +12,7 @@ import { contractFile } from './command-line/contract-file.ts'
 import { optimizeLate } from './command-line/optimizing.ts'
 import { outsideFilesOption } from './command-line/outside-files.ts'
 import { todayOption } from './command-line/today.ts'
-import { onDisk, staged } from './workshop/input.ts'
+import { inputOf } from './workshop/input.ts'
 import { lintContract } from './workshop/lint/lint.ts'
 import { isSound, reports, type Format } from './workshop/lint/report.ts'
 import { servedReport } from './workshop/lint/served.ts'
@@ -53,11 +53,7 @@ async function lint(
     console.log(servedReport(file, { outsideFiles }))
     return
   }
-  const findings = await lintContract(file, {
-    today,
-    house,
-    input: (isStaged ? staged : onDisk)(file, { outsideFiles }),
-  })
+  const findings = await lintContract(file, { today, house, input: inputOf(file, isStaged, { outsideFiles }) })
   console.log(reports[format](file, findings))
   process.exitCode = isSound(findings) ? 0 : 1
 }

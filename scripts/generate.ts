@@ -13,7 +13,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Option } from 'commander'
 import { parseContract, type ContractDocument } from '../src/contract/model/files/document.ts'
-import { textOf } from '../src/contract/model/files/text-faults.ts'
+import { textOf } from '../src/contract/model/files/text.ts'
 import { refuseUnsupported } from '../src/contract/rules/coverage.ts'
 import { packageFile, thisPackage } from '../src/package.ts'
 import { callOf, command, print, runCommand } from './command-line/command.ts'
@@ -23,7 +23,7 @@ import { modelOf } from '../src/contract/model/model.ts'
 import { counted, listed } from './command-line/wording.ts'
 import { generatedFiles, tableFolder, typesOf } from './generate/generated.ts'
 import { writeStubs } from './generate/stubs.ts'
-import { onDisk, staged, type Input } from './workshop/input.ts'
+import { inputOf, type Input } from './workshop/input.ts'
 
 interface Flags {
   out?: string
@@ -86,7 +86,7 @@ async function generate(other: string | undefined, flags: Flags): Promise<void> 
     return
   }
   const file = contractFile(other, name, 'FILE --out FOLDER')
-  const input = (isStaged ? staged : onDisk)(file, { outsideFiles })
+  const input = inputOf(file, isStaged, { outsideFiles })
   const contract = contractIn(file, input)
   const files = new Map([['openapi.d.ts', await typesOf(contract, `${thisPackage.command} contract generate`)]])
   const args = [...(other === undefined ? [] : [other]), '--out', out]
@@ -104,7 +104,7 @@ async function generateOwn(root: string, flags: Flags): Promise<void> {
   const { check, stub = false, resource = [], staged: isStaged = false } = flags
   const folder = 'generated'
   const file = join(root, 'openapi.yaml')
-  const input = (isStaged ? staged : onDisk)(file)
+  const input = inputOf(file, isStaged)
   const contract = contractIn(file, input)
   refuseUnsupported(contract, { checked: false })
   const made = (): Promise<Map<string, string>> => generatedFiles(contract, input.files.list(tableFolder))

@@ -7,7 +7,8 @@
  * not changed. Exit codes: 0 both stores were read again and are equal, 1 they are not, 2 wrong use.
  */
 import { existsSync, realpathSync } from 'node:fs'
-import { readDatabaseUrl, type Config } from '../src/config/config.ts'
+import type { Config } from '../src/config/config.ts'
+import { readDatabaseUrl } from '../src/config/database.ts'
 import { nameOf } from '../src/config/postgres-url.ts'
 import { copyStore } from '../src/store/copy.ts'
 import { openArchive } from '../src/store/open.ts'

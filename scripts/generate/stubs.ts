@@ -67,6 +67,7 @@ function exampleOf(body: Operation['body']): string | undefined {
   return stringify(media.node.example ?? media.schema?.get('example') ?? {}) ?? '{}'
 }
 
-function quoted(text: string): string {
+/** A text as TypeScript has it. */
+export function quoted(text: string): string {
   return `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`
 }

@@ -1,8 +1,8 @@
 import type { ContractDocument } from '../../src/contract/model/files/document.ts'
-import type { Place as FilePlace, TextFault } from '../../src/contract/model/files/text-faults.ts'
+import type { Place as FilePlace, TextFault } from '../../src/contract/model/files/text.ts'
 import { isNode, pointerOf, type Path } from '../../src/contract/model/node.ts'
 
-export { placeText } from '../../src/contract/model/files/text-faults.ts'
+export { placeText } from '../../src/contract/model/files/text.ts'
 
 /** A place in a contract's file. */
 export interface Place extends FilePlace {

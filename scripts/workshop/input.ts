@@ -13,6 +13,11 @@ export interface Input {
   text: (file: string) => string | undefined
 }
 
+/** The files of a contract as a command reads them: what is staged in git, or what is in the folder. */
+export function inputOf(contract: string, isStaged: boolean, options?: ReadOptions): Input {
+  return (isStaged ? staged : onDisk)(contract, options)
+}
+
 /** The files as they are in their folder. */
 export function onDisk(contract: string, options: ReadOptions = {}): Input {
   return {
@@ -23,7 +28,7 @@ export function onDisk(contract: string, options: ReadOptions = {}): Input {
 }
 
 /** The files as they are in the index of git: what the next commit will have. */
-export function staged(contract: string, options: ReadOptions = {}): Input {
+function staged(contract: string, options: ReadOptions = {}): Input {
   const bytes = (file: string): Buffer | undefined => {
     const name = relative(resolve(dirname(contract)), resolve(file))
       .split(sep)

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 import proxyAddr from 'proxy-addr'
-import { thisPackage } from '../package.ts'
+import { database, type Database } from './database.ts'
 import { nearMisses } from './near-misses.ts'
 import { origins } from './origins.ts'
-import { postgresForm, readPostgresUrl, remarksOn, type PostgresUrl } from './postgres-url.ts'
+import { remarksOn } from './postgres-url.ts'
 import { publicUrl } from './public-url.ts'
 import { current, readSecretFile, type Secret } from './secret-file.ts'
 import { readRedisUrl } from './redis-url.ts'
@@ -21,8 +21,7 @@ export interface Config {
   host: string
   /** 0 takes any free port. */
   port: number
-  /** An SQLite file, relative to the working directory, or a PostgreSQL database. */
-  database: { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: PostgresUrl }
+  database: Database
   /** The most connections to PostgreSQL. */
   databasePoolSize: number
   logLevel: LogLevel
@@ -213,56 +212,6 @@ function oneOf<T extends string>(all: readonly T[], text: string): T | undefined
 function integer(text: string, min: number, max: number): number | undefined {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN
   return value >= min && value <= max ? value : undefined
-}
-
-function database(secret: Secret, faults: string[]): Config['database'] {
-  const read = readDatabaseUrl(secret.text)
-  if (typeof read === 'string') {
-    faults.push(`${secret.name} ${read}.`)
-    return { engine: 'sqlite', file: '' }
-  }
-  const now = current(secret, (text) => {
-    const again = readDatabaseUrl(text)
-    return typeof again !== 'string' && again.engine === 'postgres' ? again.url : undefined
-  })
-  return read.engine === 'postgres' && now ? { ...read, url: { ...read.url, now } } : read
-}
-
-const defaultFile = `data/${thisPackage.command}.db`
-const databaseForms = `sqlite:FILE, such as sqlite:${defaultFile}, or ${postgresForm}`
-
-/** Parses DATABASE_URL. Returns a message when it is wrong, without the value, which may contain a password. */
-export function readDatabaseUrl(text: string): Config['database'] | string {
-  const stray = strayCharacter(text)
-  if (stray !== undefined) return `must be ${databaseForms}; ${stray}`
-  if (/^postgres(ql)?:/i.test(text)) {
-    const read = readPostgresUrl(text)
-    return typeof read === 'string' ? read : { engine: 'postgres', url: read }
-  }
-  const file = text === '' ? defaultFile : /^sqlite:(?:\/\/(?=\/))?((?!\/\/)[^?#]+)$/.exec(text)?.[1]
-  const mark = Object.keys(shellMarks).find((one) => shellMarks[one]?.test(file ?? ''))
-  if (mark !== undefined) {
-    return `must name its file by the whole path; only a shell replaces the ${mark} in it, and none did`
-  }
-  return file === undefined || file.endsWith('/') || file === ':memory:'
-    ? `must be ${databaseForms}${text.startsWith('sqlite:') ? unknownParameters(text) : ''}`
-    : { engine: 'sqlite', file }
-}
-
-/** What shells replace in a path. A file that is really called so has to be renamed. */
-const shellMarks: Readonly<Record<string, RegExp>> = {
-  '~': /^~|\/~(\/|$)/,
-  $: /\$[A-Za-z_{(]/,
-  '%': /%\w+%/,
-  '`': /`/,
-}
-
-/** Names the parameters of a URL that takes none, for the end of a sentence, unless they may be a part of a password. */
-function unknownParameters(text: string): string {
-  const query = /^[^?#]*\?([^#@]+)$/.exec(text)?.[1]
-  if (query === undefined) return ''
-  const names = query.split('&').map((one) => quoted(one.replace(/=.*/s, '')))
-  return `, without the parameter${names.length > 1 ? 's' : ''} ${names.join(', ')}`
 }
 
 function redisUrl({ name, text }: Secret, faults: string[]): string | undefined {

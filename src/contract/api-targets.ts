@@ -4,8 +4,8 @@ import { targetBelow } from './model/path.ts'
 import { isOwnPath } from './own-paths.ts'
 
 /**
- * The target of a request to the API, with the API root as the contract has it; undefined for that of a page. Without a
- * path of its own the API would hide all pages.
+ * Tells a request to the API from one to a page of the service: gives the target with the API root as the contract
+ * writes it, and undefined for a page. An API without a path of its own would hide all pages, so these come first.
  */
 export function apiTargets({ apiRoot, router }: Contract): (target: string) => string | undefined {
   const below = targetBelow(apiRoot)

@@ -1,18 +1,17 @@
-import { OpenAPIRouter, type Document } from 'openapi-backend'
 import { bodyReader } from './compile/request/bodies.ts'
 import { lifecycleHeaders, sunsetOf, type Lifecycle } from './compile/life-cycle.ts'
 import { replyWriter } from './compile/reply/reply.ts'
 import { requestReader } from './compile/request/request.ts'
-import { definitionOf, pathBelow } from './compile/definition.ts'
 import { ContractRouter, type Route } from './exchange/router.ts'
 import { serializers } from './compile/reply/serializer.ts'
 import { refuseUnsupported, unservedByMock, type Unserved } from './rules/coverage.ts'
 import { ContractValidator } from './compile/validator.ts'
 import type { CompiledOperation, CompileOptions, Contract } from './compiled.ts'
 import { messageOf } from '../failure.ts'
-import type { ContractDocument, PlaceText } from './model/files/document.ts'
-import { modelOf } from './model/model.ts'
+import type { ContractDocument } from './model/files/document.ts'
+import { modelOf, type ContractModel } from './model/model.ts'
 import type { Operation } from './model/operation.ts'
+import { encoded } from './model/path.ts'
 import { fault, sentencesOf, type Finding } from './rules/rule.ts'
 
 /**
@@ -40,8 +39,7 @@ export function compileJudged(
 ): Contract {
   const model = modelOf(document)
   const { apiRoot } = model
-  const judged = model.operations.filter((one) => !refused.operations.has(one))
-  const compiled = compiler(document, options, definitionOf(model, judged))
+  const compiled = compiler(model, options)
   const unserved = refused.others.map((one) => fault(document, one).message)
   const served: [Operation, CompiledOperation][] = []
   const others: [Operation, CompiledOperation][] = []
@@ -50,7 +48,7 @@ export function compileJudged(
     others.push([operation, unservedOperation(operation, `${place} ${why.message}`)])
   }
   for (const operation of model.operations) {
-    const place: PlaceText = () => document.place(operation.at)
+    const place = (): string => document.place(operation.at)
     const [why] = refused.operations.get(operation) ?? []
     if (why) leaveOut(operation, document.place(why.at), why)
     else {
@@ -73,22 +71,15 @@ export function compileJudged(
 
 /** Returns what compiles an operation. */
 function compiler(
-  document: ContractDocument,
+  model: ContractModel,
   { checkResponses: check, onFault, publicUrl, trial: quick = false }: JudgedOptions,
-  definition: Document,
 ): (operation: Operation) => CompiledOperation {
-  const model = modelOf(document)
-  const table = new OpenAPIRouter({ definition, apiRoot: model.apiRoot })
   const serializer = serializers({ quick })
-  const validator = new ContractValidator(model, { closed: check, quick }, { definition, router: table })
+  const validator = new ContractValidator(model, { closed: check, quick })
   const addresses = addressesOf(model.operations)
-  const addressOf = (operationId: string): string | undefined => {
-    const address = addresses.get(operationId)
-    return address === undefined ? undefined : publicUrl + address
-  }
+  const addressOf = (operationId: string): string => publicUrl + (addresses.get(operationId) ?? '')
   return (operation) => {
-    const { node, at, operationId, security, responses } = operation
-    const place: PlaceText = () => document.place(at)
+    const { node, operationId, security, responses } = operation
     const lifecycle = node as Lifecycle
     const bodies = bodyReader(operation, validator)
     return {
@@ -96,10 +87,10 @@ function compiler(
       bodies: bodies?.types,
       security,
       deprecated: node.deprecated === true,
-      conditional: isConditional(operation),
+      conditional: operation.isConditional,
       statuses: [...responses.keys()].flatMap((status) => (/^\d+$/.test(status) ? Number(status) : [])),
-      sunset: sunsetOf(lifecycle, place),
-      lifecycle: lifecycleHeaders(lifecycle, { place, addressOf, docs: `${publicUrl}/docs` }),
+      sunset: sunsetOf(lifecycle),
+      lifecycle: lifecycleHeaders(lifecycle, { addressOf, docs: `${publicUrl}/docs` }),
       read: requestReader(operation, { validator, bodies }),
       ...replyWriter(operation, { validator, serializer, check, onFault }),
     }
@@ -129,14 +120,9 @@ function routesOf(
   })
 }
 
-function isConditional({ parameters, responses }: Operation): boolean {
-  const headers = parameters.filter((one) => one.in === 'header').map(({ key }) => key)
-  const answered = [...responses.values()].flatMap((response) => [...response.headers.keys()])
-  return (
-    ['304', '412'].some((status) => responses.has(status)) ||
-    headers.some((name) => name === 'if-match' || name === 'if-none-match') ||
-    answered.some((name) => name.toLowerCase() === 'etag')
-  )
+/** The path of an operation below the API root, as requests have it. */
+function pathBelow(apiRoot: string, { path, serverPath = '' }: Operation): string {
+  return serverPath.slice(apiRoot.length) + encoded(path)
 }
 
 /** The addresses of operations, by name and by the operationId that the contract has. */
@@ -147,7 +133,7 @@ function addressesOf(operations: readonly Operation[]): Map<string, string> {
 }
 
 /** Runs a step of the compilation. The message of an error that it throws gets the place in front. */
-function atPlace<T>(place: PlaceText, compile: () => T): T {
+function atPlace<T>(place: () => string, compile: () => T): T {
   try {
     return compile()
   } catch (error) {

@@ -13,6 +13,11 @@ export function exactInteger(digits: string): number | bigint {
   return Number.isSafeInteger(value) ? value : BigInt(digits)
 }
 
+/** Parses a number of JSON, of which every digit of an integer is kept. */
+export function exactNumber(digits: string): number | bigint {
+  return /^-?\d+$/.test(digits) ? exactInteger(digits) : Number(digits)
+}
+
 /** Writes a value as JSON with every digit of a `bigint`, as `1n`. For comparing values; it cannot be parsed. */
 export function exactText(value: unknown): string {
   try {
@@ -21,4 +26,17 @@ export function exactText(value: unknown): string {
     // it has a bigint; asking for each part takes several times as long
     return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part))
   }
+}
+
+/** A text that is the same for equal values alone, however they were written. */
+export function valueText(value: unknown): string {
+  if (typeof value === 'bigint') return String(value)
+  if (typeof value === 'number') return Number.isInteger(value) ? String(BigInt(value)) : String(value)
+  if (value instanceof Uint8Array) return `<${Buffer.from(value).toString('base64')}>`
+  if (Array.isArray(value)) return `[${value.map(valueText).join()}]`
+  if (value === undefined) return '-'
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined)
+  const inOrder = fields.sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${inOrder.map(([name, field]) => `${JSON.stringify(name)}:${valueText(field)}`).join()}}`
 }

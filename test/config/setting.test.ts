@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { readConfig, readDatabaseUrl } from '../../src/config/config.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { readDatabaseUrl } from '../../src/config/database.ts'
 import { testFolder } from '../support/process.ts'
 
 const folder = testFolder()

@@ -1,7 +1,7 @@
 import type { Operation } from '../../../src/contract/model/operation.ts'
 import { shapeOf } from '../../../src/contract/model/shape.ts'
 import { isRoadHeader } from '../../../src/contract/road-headers.ts'
-import { rowText, successOf, takes, type HandlerText, type Left, type Success } from './message.ts'
+import { leftTo, notStored, rowText, successOf, type HandlerText, type Left, type Success } from './message.ts'
 import type { ResourcePlan, Verb } from './plan.ts'
 import { listText } from './list-handler.ts'
 
@@ -39,17 +39,6 @@ const makers: Readonly<
   remove: removeText,
 }
 
-/** Whether an operation declares what conditional requests need, as the road has it. */
-export function isConditional(operation: Operation): boolean {
-  const { responses } = operation
-  const answered = [...responses.values()].flatMap((response) => [...response.headers.keys()])
-  return (
-    ['if-match', 'if-none-match'].some((header) => takes(operation, header)) ||
-    ['304', '412'].some((status) => responses.has(status)) ||
-    answered.some((name) => name.toLowerCase() === 'etag')
-  )
-}
-
 /** The headers that a handler sets, and those that a person still has to write. */
 function headersText(
   { headers }: Success,
@@ -66,13 +55,15 @@ function headersText(
   return {
     headers: set.length === 0 ? '' : `, headers: { ${set.join(', ')} }`,
     hasTag: own.some((name) => name.toLowerCase() === 'etag'),
-    left: own.flatMap((name) =>
-      known[name.toLowerCase()] === undefined ? { marker: 'export const', text: `the header ${name}` } : [],
-    ),
+    left: own.flatMap((name) => (known[name.toLowerCase()] === undefined ? leftTo(`the header ${name}`) : [])),
   }
 }
 
-const bodyText = ({ body }: Success): string => (body === undefined ? '' : `, body: ${body}`)
+/** The header of a repeated request, for an operation that remembers its requests. */
+const replay = (operation: Operation): Record<string, string> =>
+  operation.takesHeader('idempotency-key') ? { 'idempotency-replayed': 'true' } : {}
+
+const bodyText = ({ body }: Pick<Success, 'body'>): string => (body === undefined ? '' : `, body: ${body}`)
 
 function pathKey({ parameter }: ResourcePlan): string {
   return /^[A-Za-z_$][\w$]*$/.test(parameter) ? `path.${parameter}` : `path['${parameter}']`
@@ -107,12 +98,12 @@ function createText(plan: ResourcePlan, operation: Operation): HandlerText | und
   const isMade = plan.keyBy === 'service'
   const sent = rowText(plan, operation, isMade ? 'randomUUID()' : undefined)
   if (!success || !sent) return undefined
-  const isNamed = takes(operation, 'idempotency-key')
+  const isNamed = operation.takesHeader('idempotency-key')
   const key = `row.${plan.key.property}`
   const { headers, hasTag, left } = headersText(success, {
     etag: 'etag(row)',
     location: `\`\${address}/\${${plan.key.kind === 'text' || plan.key.kind === 'oneOf' ? `encodeURIComponent(${key})` : key}}\``,
-    ...(isNamed && { 'idempotency-replayed': 'true' }),
+    ...replay(operation),
   })
   const sentName = isNamed && sent.row.startsWith('{') ? 'sent' : sent.row
   const add = `await ${plan.name}.add(${sentName})`
@@ -138,8 +129,8 @@ function createText(plan: ResourcePlan, operation: Operation): HandlerText | und
 /** The options of a change that an operation declares. */
 function optionsText(operation: Operation, ...more: string[]): { options: string; names: string[] } {
   const names = [
-    ...(takes(operation, 'idempotency-key') ? ['once'] : []),
-    ...(isConditional(operation) ? ['when'] : []),
+    ...(operation.takesHeader('idempotency-key') ? ['once'] : []),
+    ...(operation.isConditional ? ['when'] : []),
   ]
   const all = [...names, ...more]
   return { options: all.length === 0 ? '' : `, { ${all.join(', ')} }`, names }
@@ -163,45 +154,35 @@ function putText(plan: ResourcePlan, operation: Operation): HandlerText | undefi
   const success = successOf(plan, operation, { row: 'row', status: adds ? /^20[024-9]$/ : /^2\d\d$/ })
   const created = adds ? successOf(plan, operation, { row: 'row', status: /^201$/ }) : undefined
   const sent = rowText(plan, operation, pathKey(plan))
-  if ((!success && !created) || !sent || (adds && !created)) return undefined
-  const known = {
-    etag: 'etag(row)',
-    location: 'address',
-    ...(takes(operation, 'idempotency-key') && { 'idempotency-replayed': 'true' }),
-  }
-  const replaced = success && headersText(success, known)
-  const made = created && headersText(created, known)
-  const all = (replaced?.headers ?? '') + (made?.headers ?? '')
+  if (!sent || (adds ? !created : !success)) return undefined
+  const known = { etag: 'etag(row)', location: 'address', ...replay(operation) }
+  const answers = [success, created].flatMap((one) => (one ? { ...one, ...headersText(one, known) } : []))
+  const [text = '', createdText] = answers.map((one) => `{ status: ${one.status}${bodyText(one)}${one.headers} }`)
+  const uses = (word: string): boolean => answers.some(({ headers }) => headers.includes(word))
   const { options, names } = optionsText(operation)
   const check = sameKey(plan, operation)
-  const needsRow = [success?.body, created?.body, all].some((text) => text?.includes('row') === true)
   const parts = [
-    ...(needsRow ? ['row'] : []),
-    ...(all.includes('replayed') ? ['replayed'] : []),
-    ...(success && created ? ['created'] : []),
+    ...(uses('row') || answers.some(({ body }) => body?.includes('row')) ? ['row'] : []),
+    ...(uses('replayed') ? ['replayed'] : []),
+    ...(createdText === undefined ? [] : ['created']),
   ]
   const call = `await ${plan.name}.${adds ? 'put' : 'replace'}(${sent.row}${options})`
-  const answer = (one: Success, headers: string): string => `{ status: ${one.status}${bodyText(one)}${headers} }`
+  const taken = parts.length > 0 ? `const { ${parts.join(', ')} } = ` : ''
   return {
     imports: {
       '../api-error.ts': [...(check.length > 0 ? ['invalidRequest'] : []), ...(adds ? [] : ['notFound'])],
-      '../contract/etag.ts': replaced?.hasTag === true || made?.hasTag === true ? ['etag'] : [],
+      '../contract/etag.ts': answers.some(({ hasTag }) => hasTag) ? ['etag'] : [],
     },
-    takes: ['path', 'body', ...names, ...(all.includes('address') ? ['address'] : [])],
+    takes: ['path', 'body', ...names, ...(uses('address') ? ['address'] : [])],
     lines: [
       ...check,
-      ...(adds
-        ? [parts.length > 0 ? `const { ${parts.join(', ')} } = ${call}` : call]
-        : [
-            `const written = ${call}`,
-            `if (!written) ${absent(plan)}`,
-            ...(parts.length > 0 ? [`const { ${parts.join(', ')} } = written`] : []),
-          ]),
-      ...(success && created ? [`if (created) return ${answer(created, made?.headers ?? '')}`] : []),
-      `return ${success ? answer(success, replaced?.headers ?? '') : answer(created as Success, made?.headers ?? '')}`,
+      ...(adds ? [`${taken}${call}`] : [`const written = ${call}`, `if (!written) ${absent(plan)}`]),
+      ...(adds || taken === '' ? [] : [`${taken}written`]),
+      ...(createdText === undefined ? [] : [`if (created) return ${createdText}`]),
+      `return ${text}`,
     ],
     functions: sent.functions,
-    left: [...sent.left, ...(replaced?.left ?? []), ...(made?.left ?? [])],
+    left: [...sent.left, ...answers.flatMap(({ left }) => left)],
   }
 }
 
@@ -212,11 +193,7 @@ function patchText(plan: ResourcePlan, operation: Operation): HandlerText | unde
   )
   const properties = media?.schema && shapeOf(media.schema).properties
   if (!success || !properties || properties.size === 0) return undefined
-  const unknown = [...properties.keys()].filter((name) => !plan.columns.some(({ property }) => property === name))
-  const { headers, hasTag, left } = headersText(success, {
-    etag: 'etag(row)',
-    ...(takes(operation, 'idempotency-key') && { 'idempotency-replayed': 'true' }),
-  })
+  const { headers, hasTag, left } = headersText(success, { etag: 'etag(row)', ...replay(operation) })
   const isChecked = success.body === 'row'
   const { options, names } = optionsText(
     operation,
@@ -240,20 +217,14 @@ function patchText(plan: ResourcePlan, operation: Operation): HandlerText | unde
       ...(parts.length > 0 ? [`const { ${parts.join(', ')} } = written`] : []),
       `return { status: ${success.status}${bodyText(success)}${headers} }`,
     ],
-    left: [
-      ...left,
-      ...unknown.map((name) => ({ marker: 'export const', text: `what ${name} of the body is for; it is not stored` })),
-    ],
+    left: [...left, ...notStored(plan, properties)],
   }
 }
 
 function removeText(plan: ResourcePlan, operation: Operation): HandlerText | undefined {
   const success = successOf(plan, operation, { row: 'removed.row' })
   if (!success) return undefined
-  const { headers, hasTag, left } = headersText(success, {
-    etag: 'etag(removed.row)',
-    ...(takes(operation, 'idempotency-key') && { 'idempotency-replayed': 'true' }),
-  })
+  const { headers, hasTag, left } = headersText(success, { etag: 'etag(removed.row)', ...replay(operation) })
   const { options, names } = optionsText(operation)
   return {
     imports: { '../api-error.ts': ['notFound'], '../contract/etag.ts': hasTag ? ['etag'] : [] },

@@ -1,7 +1,7 @@
 import type { Operation, Parameter } from '../../../src/contract/model/operation.ts'
 import { shapeOf } from '../../../src/contract/model/shape.ts'
 import { isRoadHeader } from '../../../src/contract/road-headers.ts'
-import { answerText, type HandlerText, type Left } from './message.ts'
+import { answerText, leftTo, type HandlerText, type Left } from './message.ts'
 import { answerOf, itemsOf, type ResourcePlan } from './plan.ts'
 import { propertyName } from './table-text.ts'
 
@@ -30,15 +30,10 @@ export function listText(plan: ResourcePlan, operation: Operation): HandlerText 
     (name) => !isRoadHeader(name),
   )
   const left: Left[] = [
-    ...others.map(({ name }) => ({ marker: 'export const', text: `what the parameter ${name} does` })),
+    ...others.map(({ name }) => leftTo(`what the parameter ${name} does`)),
     ...(limit || answer.schema.get('maxItems') !== undefined
       ? []
-      : [
-          {
-            marker: String(most),
-            text: `the end of the list: the contract has no limit, so at most ${most} are answered`,
-          },
-        ]),
+      : [leftTo(`the end of the list: the contract has no limit, so at most ${most} are answered`, String(most))]),
   ]
   if (!cursor || !limit) {
     return {
@@ -48,7 +43,7 @@ export function listText(plan: ResourcePlan, operation: Operation): HandlerText 
         `const found = await ${plan.name}.list({ ${[`limit: ${count}`, ...filters].join(', ')} })`,
         `return { status: ${answer.status}, body: ${body('found')} }`,
       ],
-      left: [...left, ...headers.map((name) => ({ marker: 'export const', text: `the header ${name}` }))],
+      left: [...left, ...headers.map((name) => leftTo(`the header ${name}`))],
     }
   }
   const known: Readonly<Record<string, string>> = {
@@ -75,13 +70,11 @@ export function listText(plan: ResourcePlan, operation: Operation): HandlerText 
     functions: [cursorText(plan)],
     left: [
       ...left,
-      ...headers.flatMap((name) =>
-        known[name.toLowerCase()] === undefined ? { marker: 'export const', text: `the header ${name}` } : [],
-      ),
-      ...(set.length === 0 ? [{ marker: 'const next', text: 'where the answer has the cursor of the next page' }] : []),
+      ...headers.flatMap((name) => (known[name.toLowerCase()] === undefined ? leftTo(`the header ${name}`) : [])),
+      ...(set.length === 0 ? [leftTo('where the answer has the cursor of the next page', 'const next')] : []),
       ...(cursor.schema?.get('pattern') === undefined
         ? []
-        : [{ marker: 'const next', text: 'a cursor that has the pattern of the contract' }]),
+        : [leftTo('a cursor that has the pattern of the contract', 'const next')]),
     ],
   }
 }

@@ -10,6 +10,11 @@ export interface Left {
   text: string
 }
 
+/** Something left to write, by default where the handler begins. */
+export function leftTo(text: string, marker = 'export const'): Left {
+  return { marker, text }
+}
+
 /** The parts of a handler. */
 export interface HandlerText {
   /** Names that it imports, by module. */
@@ -108,7 +113,6 @@ export function rowText(plan: ResourcePlan, operation: Operation, key: string | 
     const call = `${functionName(property)}()`
     return `${name}: ${properties.has(property) ? `body${access(property)} ?? ${call}` : call}`
   })
-  const unknown = [...properties.keys()].filter((name) => !plan.columns.some(({ property }) => property === name))
   const drops = isGiven && properties.has(plan.key.property)
   const source = drops ? 'given' : 'body'
   const parts = [...added, ...own]
@@ -117,13 +121,16 @@ export function rowText(plan: ResourcePlan, operation: Operation, key: string | 
     row: parts.length === 0 ? source : `{ ...${source}, ${parts.join(', ')} }`,
     functions: lacking.map(({ property }) => missingText(plan, operation, property)),
     left: [
-      ...lacking.map(({ property }) => ({
-        marker: `function ${functionName(property)}(`,
-        text: `where ${property} comes from`,
-      })),
-      ...unknown.map((name) => ({ marker: 'export const', text: `what ${name} of the body is for; it is not stored` })),
+      ...lacking.map(({ property }) => leftTo(`where ${property} comes from`, `function ${functionName(property)}(`)),
+      ...notStored(plan, properties),
     ],
   }
+}
+
+/** What a body has and no column is for. */
+export function notStored({ columns }: ResourcePlan, properties: ReadonlyMap<string, unknown>): Left[] {
+  const others = [...properties.keys()].filter((name) => !columns.some(({ property }) => property === name))
+  return others.map((name) => leftTo(`what ${name} of the body is for; it is not stored`))
 }
 
 function functionName(property: string): string {
@@ -136,9 +143,4 @@ function ${functionName(property)}(): never {
   throw new Error('${operationId} cannot make ${property} of a row of ${name} yet.')
 }
 `
-}
-
-/** Whether an operation declares a header of its requests. */
-export function takes({ parameters }: Operation, header: string): boolean {
-  return parameters.some((one) => one.in === 'header' && one.key === header)
 }

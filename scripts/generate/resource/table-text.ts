@@ -1,4 +1,5 @@
 import { requestsOf, storedTable, type RememberingTable } from '../../../src/store/table.ts'
+import { quoted } from '../stubs.ts'
 import { storedTypes, type PlannedColumn } from './columns.ts'
 import type { ResourcePlan } from './plan.ts'
 import { newTable } from './steps.ts'
@@ -53,7 +54,7 @@ ${keyBy === 'engine' ? '  generated: true,\n' : ''}${filters.length > 0 ? `  fil
 
 /** A name of a property as an object has it. */
 export function propertyName(property: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(property) ? property : `'${property.replaceAll("'", String.raw`\'`)}'`
+  return /^[A-Za-z_$][\w$]*$/.test(property) ? property : quoted(property)
 }
 
 function columnText({ property, kind, optional }: PlannedColumn, row: string): string {

@@ -1,9 +1,10 @@
 import type { Contract } from '../../../src/contract/compiled.ts'
 import type { Operation } from '../../../src/contract/model/operation.ts'
-import { isConditional, type WrittenFile } from './handlers.ts'
-import { successOf, takes, type Left } from './message.ts'
+import type { WrittenFile } from './handlers.ts'
+import { successOf, type Left } from './message.ts'
 import type { ResourcePlan, Verb } from './plan.ts'
 import { sample } from './sample.ts'
+import { quoted } from '../stubs.ts'
 
 /** What the tests of a resource share. */
 interface Story {
@@ -54,7 +55,7 @@ import type { Test } from 'supertest'
 import { onEachEngine } from '../support/servers/each-engine.ts'
 import ${uses('expectError') ? '{ expectError, type TestService }' : 'type { TestService }'} from '../support/service.ts'
 
-const sent = '${quoted(adding.sent)}'
+const sent = ${quoted(adding.sent)}
 ${constants.map((line) => `${line}\n`).join('')}
 onEachEngine(({ startService }) => {
   let service: TestService
@@ -76,10 +77,6 @@ ${lines.map((line) => `    ${line}\n`).join('')}  })
 function keyText({ security }: Operation): string {
   const header = security[0]?.find((place) => place.in === 'header')
   return header && 'name' in header ? `.set('${header.name}', service.key)` : ''
-}
-
-function quoted(text: string): string {
-  return text.replaceAll(/['\\]/g, String.raw`\$&`)
 }
 
 /** The value of the key in what is sent. */
@@ -135,7 +132,7 @@ const status = (plan: ResourcePlan, operation: Operation, wanted?: RegExp): stri
 
 function createTests({ plan }: Story, operation: Operation): Tests {
   const code = status(plan, operation)
-  const named = takes(operation, 'idempotency-key')
+  const named = operation.takesHeader('idempotency-key')
   return {
     lines: [
       `test('answers ${code}${plan.keyBy === 'client' ? ', and 409 for a key that is taken' : ''}', async () => {`,
@@ -214,7 +211,7 @@ function listTests({ plan, adding }: Story, operation: Operation): Tests {
       ...(filter === undefined
         ? []
         : [
-            `  const filtered = await ask('get', '${plan.collection}?${filter}=${quoted(encodeURIComponent(String(body[filter])))}').expect(${code})`,
+            `  const filtered = await ask('get', ${quoted(`${plan.collection}?${filter}=${encodeURIComponent(String(body[filter]))}`)}).expect(${code})`,
             '  expect(filtered.text).toBe(text)',
           ]),
       '})',
@@ -266,7 +263,7 @@ function changeTests(story: Story, verb: 'put' | 'patch', operation: Operation):
 /** A body whose key, if it has one that the engine gave, is that of the path. */
 function withKey({ plan }: Story, body: string): { text: string; constants: string[] } {
   const value = JSON.parse(body) as Record<string, unknown>
-  const constants = [`const changed = '${quoted(body)}'`]
+  const constants = [`const changed = ${quoted(body)}`]
   if (plan.keyBy === 'client' || !Object.hasOwn(value, plan.key.property)) return { text: 'changed', constants }
   const number = plan.key.kind === 'int64' || plan.key.kind === 'integer'
   const key = number ? 'Number(KEY.split("/").at(-1))' : 'KEY.split("/").at(-1)'
@@ -274,7 +271,7 @@ function withKey({ plan }: Story, body: string): { text: string; constants: stri
 }
 
 function conditionLines(operation: Operation, change: string): string[] {
-  if (!isConditional(operation)) return []
+  if (!operation.isConditional) return []
   return [
     '',
     `test('answers 412 when what is stored is not as expected', async () => {`,

@@ -1,5 +1,6 @@
-import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
+import { sourceOf } from '../../../src/contract/model/files/source.ts'
 import { isDay } from '../../../src/contract/model/life-cycle.ts'
+import { isNode } from '../../../src/contract/model/node.ts'
 import type { Change } from './change.ts'
 
 /** Consent to one change until a certain day. */
@@ -15,23 +16,14 @@ export interface Approval {
 
 /** Parses a file of approvals. A fault in it throws an error that begins with the place. */
 export function readApprovals(text: string, name: string): Approval[] {
-  const lines = new LineCounter()
-  const yaml = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  const at = (offset: number): string => {
-    const { line, col } = lines.linePos(offset)
-    return `${name}:${line}:${col}`
-  }
-  const fault = yaml.errors[0]
-  if (fault) throw new Error(`${at(fault.pos[0])} ${fault.message}.`)
-  const { contents } = yaml
-  if (contents === null) return []
-  if (!('items' in contents) || isMap(contents)) throw new Error(`${at(0)} Approvals are a list.`)
-  return contents.items.map((item) => {
-    const place = at(item.range[0])
-    if (!isMap(item)) throw new Error(`${place} An approval has the keys change, reason and expires.`)
-    const values = new Map(item.items.map(({ key, value }) => [String(key), isScalar(value) ? value.value : undefined]))
-    const { change = '', reason = '', expires = '' } = Object.fromEntries(values) as Record<string, unknown>
-    const unknown = [...values.keys()].find((key) => !['change', 'reason', 'expires'].includes(key))
+  const { root, place: placeOf } = sourceOf(text, name)
+  if (root === null) return []
+  if (!Array.isArray(root)) throw new Error(`${placeOf([])} Approvals are a list.`)
+  return root.map((item: unknown, index) => {
+    const place = placeOf([String(index)])
+    if (!isNode(item)) throw new Error(`${place} An approval has the keys change, reason and expires.`)
+    const { change, reason, expires, ...others } = item
+    const [unknown] = Object.keys(others)
     if (unknown !== undefined) {
       throw new Error(`${place} An approval has the keys change, reason and expires, but not ${unknown}.`)
     }
@@ -41,9 +33,7 @@ export function readApprovals(text: string, name: string): Approval[] {
     if (typeof reason !== 'string' || reason.trim() === '') {
       throw new Error(`${place} "reason" must say why the change is approved.`)
     }
-    if (typeof expires !== 'string' || !isDay(expires)) {
-      throw new Error(`${place} "expires" must be a day such as "2027-01-31".`)
-    }
+    if (!isDay(expires)) throw new Error(`${place} "expires" must be a day such as "2027-01-31".`)
     return { change, reason, expires, place }
   })
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, parse } from 'node:path'
 import { contractBytes } from '../../../src/contract/model/files/files.ts'
-import { textOf } from '../../../src/contract/model/files/text-faults.ts'
+import { textOf } from '../../../src/contract/model/files/text.ts'
 import { nearest } from '../../../src/contract/model/nearest.ts'
 
 /** Whether there is something to read with this name. */

@@ -6,7 +6,6 @@ import { rule, type Report } from '../../../src/contract/rules/rule.ts'
 export const anchors = rule({
   id: 'anchors',
   on: 'document',
-  stage: 'rest',
   level: 'wrong',
   check: ({ document }, report) => {
     for (const source of document.sources) anchorsOf(source, report)

@@ -6,7 +6,7 @@ import { isNode, pathOf, type Node, type Path } from '../../../src/contract/mode
 import { Value } from '../../../src/contract/model/value.ts'
 import { messageOf } from '../../../src/failure.ts'
 import { packageFile } from '../../../src/package.ts'
-import { splitMessage } from '../finding.ts'
+import { placeText, splitMessage } from '../finding.ts'
 import { onDisk, type Input } from '../input.ts'
 
 /** How a contract is linted. */
@@ -23,7 +23,7 @@ export interface Configuration {
   api: string | undefined
   /** The place of a value of the configuration. */
   place: Source['place']
-  /** The places of a rule of the Redocly CLI that are not told: a file, and a path in it. */
+  /** The places at which a rule of the Redocly CLI reports nothing: a file, and a path in it. */
   ignored: (rule: string) => { file: string; at: Path }[]
 }
 
@@ -101,8 +101,8 @@ function read(file: string, text: string): Source {
     source = sourceOf(text, file)
   } catch (error) {
     const { place, message } = splitMessage(messageOf(error), file)
-    const where = `${place.file}:${place.line}:${place.column}`
-    throw new Error(`${where} The configuration is not YAML: ${message.replace(/[.:\s]*$/, '.')}`, { cause: error })
+    const what = `The configuration is not YAML: ${message.replace(/[.:\s]*$/, '.')}`
+    throw new Error(`${placeText(place)} ${what}`, { cause: error })
   }
   if (source.root === null || isNode(source.root)) return source
   throw new Error(`${source.place([])} The configuration must be a mapping, such as "extends: [recommended]".`)

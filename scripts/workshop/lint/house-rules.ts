@@ -10,7 +10,7 @@ import { readPlans, type Plans } from '../../../src/quota/plans.ts'
 import { anchors } from './anchors.ts'
 
 /** What all house rules have in common: this project asks more of its contract than OpenAPI. */
-const ofHouse = { stage: 'rest', level: 'wrong' } as const
+const ofHouse = { level: 'wrong' } as const
 
 /** The contract must declare whatever the road can answer: a client does not handle what it does not expect. */
 const declaredStatuses = rule({

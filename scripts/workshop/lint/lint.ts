@@ -1,12 +1,7 @@
 import { compileJudged } from '../../../src/contract/contract.ts'
 import { parseContract, type ContractDocument } from '../../../src/contract/model/files/document.ts'
-import {
-  commentFault,
-  decoded,
-  tagFaults,
-  textFaults,
-  type TextFault,
-} from '../../../src/contract/model/files/text-faults.ts'
+import { commentFault, decoded, type TextFault } from '../../../src/contract/model/files/text.ts'
+import { tagFaults, textFaults } from '../../../src/contract/model/files/text-faults.ts'
 import { modelOf } from '../../../src/contract/model/model.ts'
 import { judge, type RuleBook } from '../../../src/contract/rules/judge.ts'
 import { isRefusal, type Finding as Judged, type Level } from '../../../src/contract/rules/rule.ts'

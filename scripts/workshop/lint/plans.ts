@@ -6,7 +6,6 @@ import { readPlans } from '../../../src/quota/plans.ts'
 export const plans = rule({
   id: 'engine',
   on: 'document',
-  stage: 'rest',
   level: 'refused',
   check: ({ root }, report) => {
     const fix = { fix: 'Correct the plans, or take x-plans away.' }

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { stringify } from 'lossless-json'
 import type { ContractDocument } from '../../../src/contract/model/files/document.ts'
+import { kept } from '../../../src/contract/model/kept.ts'
 import { isNode, pathOf, type Node } from '../../../src/contract/model/node.ts'
 import { faultyReferences, withoutOtherRefs } from '../../../src/contract/rules/references.ts'
 import { Value } from '../../../src/contract/model/value.ts'
@@ -111,11 +112,8 @@ function withoutOurs(keys: Node): Node {
 
 function findingsOf(problems: readonly Problem[], contract: ContractDocument, { ignored }: Configuration): Finding[] {
   const places = new Map<string, Set<string>>()
-  const isIgnored = (rule: string, place: string): boolean => {
-    const known = places.get(rule) ?? ignoredPlaces(contract, ignored(rule))
-    places.set(rule, known)
-    return known.has(place)
-  }
+  const isIgnored = (rule: string, place: string): boolean =>
+    kept(places, rule, () => ignoredPlaces(contract, ignored(rule))).has(place)
   return problems.flatMap(({ ruleId, severity, message, suggest = [], location }) => {
     const pointer = location[0]?.pointer ?? ''
     const place = placeIn(contract, pathOf(pointer.replaceAll(replacement, calledOnObjects)))

@@ -11,7 +11,6 @@ const fix = 'Take it away, or refer to it.'
 const unusedComponents = rule({
   id: 'no-unused-components',
   on: 'document',
-  stage: 'rest',
   level: 'warned',
   check: (model, report, { isRefused }) => {
     // a reference that is corrected may use it
@@ -48,7 +47,6 @@ function usedBy(model: ContractModel): Set<string> {
 const ambiguousPaths = rule({
   id: 'no-ambiguous-paths',
   on: 'document',
-  stage: 'rest',
   level: 'warned',
   check: ({ pathItems }, report) => {
     const known: string[] = []
@@ -81,7 +79,6 @@ function areAmbiguous(one: string, other: string): boolean {
 const describedProperties = rule({
   id: 'no-required-schema-properties-undefined',
   on: 'schema',
-  stage: 'rest',
   level: 'warned',
   check: (schema, report) => {
     // the properties stand beside the condition
@@ -104,5 +101,5 @@ function namesIn(schema: Schema): ReadonlySet<string> {
   return new Set(shapeOf(schema).properties.keys())
 }
 
-/** What a contract without a configuration of its own is told beside faults. */
+/** Rules for a contract without a configuration of its own, on what is no fault. */
 export const tasteRules: readonly Rule[] = [unusedComponents, ambiguousPaths, describedProperties]

@@ -9,6 +9,7 @@ import { exactText } from '../integers.ts'
 import { relevantFaults, type FaultsBy } from '../exchange/error-selection.ts'
 import { numericDefinition } from './schemas/numbers.ts'
 import { boundChecks } from './schemas/bounds.ts'
+import { faultsBy } from './schemas/found-faults.ts'
 import { CheckMemory } from './schemas/memory.ts'
 import { onceDefinition } from './schemas/once.ts'
 import { unevaluatedDefinition } from './schemas/unevaluated.ts'
@@ -47,12 +48,12 @@ export class ContractValidator extends OpenAPIValidator {
   readonly #isQuick: boolean
   readonly #shared = new Map<string, Check>()
 
-  constructor(
-    model: ContractModel,
-    { closed, quick = false }: ValidatorOptions,
-    base: ConstructorParameters<typeof OpenAPIValidator>[0],
-  ) {
-    super({ ...base, lazyCompileValidators: true })
+  constructor(model: ContractModel, { closed, quick = false }: ValidatorOptions) {
+    // each operation is handed over when its validators are built
+    super({
+      definition: { openapi: '3.0.3', info: { title: '', version: '' }, paths: {} },
+      lazyCompileValidators: true,
+    })
     this.#isQuick = quick
     this.#kinds = {
       texts: kind(model, { direction: 'request', bytes: true }, { fromText: true, convert: true, quick }),
@@ -115,11 +116,11 @@ export class ContractValidator extends OpenAPIValidator {
     const validate = build()
     if (!validate) throw new Error('openapi-backend built no validator.')
     const { ajv, memory } = this.#kinds[kind]
-    const faultsBy = faultsByOf(ajv, memory)
+    const ofPart = faultsOfPart(ajv, memory)
     const check: Check = (value) => {
       memory.begin()
       if (validate(value)) return noFaults
-      return this.#isQuick ? (validate.errors ?? []) : relevantFaults(validate.errors ?? [], faultsBy)
+      return this.#isQuick ? (validate.errors ?? []) : relevantFaults(validate.errors ?? [], ofPart)
     }
     this.#shared.set(name, check)
     return check
@@ -129,13 +130,11 @@ export class ContractValidator extends OpenAPIValidator {
 const noFaults: readonly ErrorObject[] = []
 
 /** Checks a part of a schema for itself. Ajv keeps what it has compiled. */
-function faultsByOf(ajv: Ajv | Ajv2020, memory: CheckMemory): FaultsBy {
+function faultsOfPart(ajv: Ajv | Ajv2020, memory: CheckMemory): FaultsBy {
   return (schema, value, instancePath) => {
     const validate = ajv.compile(schema as Translated)
-    const context = { instancePath, parentData: { value }, parentDataProperty: 'value', rootData: value as object }
-    return memory.faults(schema, value, () =>
-      validate(value, { ...context, dynamicAnchors: {} }) ? noFaults : (validate.errors ?? []),
-    )
+    const place = { instancePath, parentData: { value }, parentDataProperty: 'value', rootData: value as object }
+    return memory.faults(schema, value, () => faultsBy(validate, value, { ...place, dynamicAnchors: {} }))
   }
 }
 

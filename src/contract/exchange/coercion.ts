@@ -1,4 +1,4 @@
-import { exactInteger } from '../integers.ts'
+import { exactNumber } from '../integers.ts'
 import type { Shape } from '../model/shape.ts'
 
 /** Gives the value that a text stands for, or several of the same name. Texts that stand for none stay as they are. */
@@ -64,6 +64,6 @@ function scalarFrom(types: ReadonlySet<string>): FromTexts | undefined {
     if (booleans && value === 'true') return true
     if (booleans && value === 'false') return false
     if (!numbers || typeof value !== 'string' || !number.test(value)) return value
-    return /^-?[0-9]+$/.test(value) ? exactInteger(value) : Number(value)
+    return exactNumber(value)
   }
 }

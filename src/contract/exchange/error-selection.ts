@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { exactText } from '../integers.ts'
+import { kept } from '../model/kept.ts'
 
 /** Gives the faults of a value by a schema; `at` is the path that they get in front. */
 export type FaultsBy = (schema: unknown, value: unknown, at: string) => readonly ErrorObject[]
@@ -60,10 +61,7 @@ function isTypeFault({ keyword, instancePath, params, data }: ErrorObject, at: s
 function withoutEffects(errors: readonly ErrorObject[]): ErrorObject[] {
   const keywords = new Map<string, Set<string>>()
   const ofValue = (error: ErrorObject): Set<string> => {
-    const value = `${error.instancePath} ${error.propertyName ?? ''}`
-    const known = keywords.get(value) ?? new Set()
-    keywords.set(value, known)
-    return known
+    return kept(keywords, `${error.instancePath} ${error.propertyName ?? ''}`, () => new Set())
   }
   for (const error of errors) if (error.keyword !== 'if') ofValue(error).add(error.keyword)
   return errors.filter((error) => {

@@ -1,3 +1,4 @@
+import { kept } from '../model/kept.ts'
 import { isMalformed, normalized } from '../model/path.ts'
 
 /** An operation with its method in lower case and its path template, relative to the API root. */
@@ -38,9 +39,8 @@ export class ContractRouter<T> {
   constructor(routes: readonly Route<T>[]) {
     this.#routes = routes
     for (const { method, path, operation } of routes.filter((one) => !one.path.includes('{'))) {
-      const methods = this.#exact.get(normalized(path)) ?? new Map<string, T>()
+      const methods = kept(this.#exact, normalized(path), () => new Map<string, T>())
       if (!methods.has(method)) methods.set(method, operation)
-      this.#exact.set(normalized(path), methods)
     }
     // the template with the most literal characters first, as in openapi-backend's router
     const templates = routes
@@ -48,8 +48,7 @@ export class ContractRouter<T> {
       .sort((a, b) => literalLength(b.path) - literalLength(a.path))
       .map((route): Template<T> => ({ ...route, segments: segmentsOf(route.path) }))
     for (const { segments } of templates) {
-      const buckets = this.#templates.get(segments.length) ?? new Map<string, Template<T>[]>()
-      this.#templates.set(segments.length, buckets)
+      const buckets = kept(this.#templates, segments.length, () => new Map<string, Template<T>[]>())
       const first = bucketOf(segments)
       if (buckets.has(first)) continue
       const alike = templates.filter((one) => one.segments.length === segments.length)

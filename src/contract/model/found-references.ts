@@ -1,3 +1,4 @@
+import { mappings } from './grammar.ts'
 import type { Node, Path } from './node.ts'
 import { entriesOf, isNode } from './node.ts'
 import { isReference } from './reference.ts'
@@ -11,17 +12,13 @@ export interface FoundReference {
 }
 
 /** Keywords whose value is a mapping from names, not from keywords. */
-const keyedByName = new Set([
-  ...['paths', 'responses', 'content', 'headers', 'encoding', 'links', 'callbacks', 'properties', 'mapping'],
-  ...['schemas', 'parameters', 'requestBodies', 'securitySchemes', 'scopes', 'variables'],
-  ...['webhooks', 'pathItems', 'patternProperties', 'dependentSchemas', '$defs'],
-])
+const keyedByName = new Set([...mappings, 'mapping', 'scopes', 'variables'])
 
 /** Keywords whose value is data, which may look like a part of the contract. */
 const data = new Set(['example', 'examples', 'default', 'enum', 'const'])
 
 /**
- * The references of a contract, also where OpenAPI allows none, so that they can be told. What looks like one in an
+ * The references of a contract, also where OpenAPI allows none, so that a rule can refuse them. What looks like one in an
  * example, an extension and the like is data.
  */
 export function referencesIn(root: unknown): FoundReference[] {

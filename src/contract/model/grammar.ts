@@ -36,7 +36,7 @@ export const sections: Readonly<Partial<Record<Kind, string>>> = {
   callback: 'callbacks',
 }
 
-/** How the parts of a body are written; OpenAPI 3.2 tells it also by position, and of parts in parts. */
+/** Keys that say how the parts of a body are written: by their names, and in OpenAPI 3.2 also by their positions. */
 const encodings = { encoding: 'encoding{}', prefixEncoding: 'encoding', itemEncoding: 'encoding' } as const
 
 /** The parts of each kind by their keys: one part, a list of them, or `{}` for a mapping from names. */
@@ -118,6 +118,11 @@ const keysOf = new Map(
     })
     return [kind as Kind, new Map(read)]
   }),
+)
+
+/** The keys under which parts stand by names. */
+export const mappings: readonly string[] = Object.values(parts).flatMap((keys) =>
+  Object.entries(keys).flatMap(([key, part]) => (part.endsWith('{}') ? key : [])),
 )
 
 /** What stands at a place of a contract; undefined for data, and for what OpenAPI does not know. */

@@ -12,9 +12,9 @@ export interface PartSource extends SchemaSource {
   part: (value: unknown, at: Path) => { node: Node; at: Path } | undefined
 }
 
-/** A part that has a schema and examples of its values: a media type, a parameter or a header. */
-export class Described {
-  readonly #source: PartSource
+/** A part that may have content: a body, an answer, or one that has a schema. */
+export class Message {
+  protected readonly source: PartSource
 
   /** The keywords as the contract has them. */
   readonly node: Node
@@ -24,23 +24,33 @@ export class Described {
   constructor(source: PartSource, node: Node, at: Path) {
     this.node = node
     this.at = at
-    this.#source = source
+    this.source = source
   }
 
-  get schema(): Schema | undefined {
-    const { schema } = this.node
-    return isNode(schema) ? this.#source.schema(schema, [...this.at, 'schema']) : undefined
+  get required(): boolean {
+    return this.node.required === true
   }
 
   /** The media types under `content`, in their order. */
   get content(): Media[] {
-    return mediaIn(this.#source, this.node, this.at)
+    return entriesOf(this.node.content).flatMap(([name, value]) => {
+      const target = this.source.part(value, [...this.at, 'content', name])
+      return target ? new Media(this.source, name, target.node, target.at) : []
+    })
+  }
+}
+
+/** A part that has a schema and examples of its values: a media type, a parameter or a header. */
+export class Described extends Message {
+  get schema(): Schema | undefined {
+    const { schema } = this.node
+    return isNode(schema) ? this.source.schema(schema, [...this.at, 'schema']) : undefined
   }
 
   get examples(): Example[] {
     const { example } = this.node
     const named = entriesOf(this.node.examples).flatMap(([name, one]): Example[] => {
-      const target = this.#source.part(one, [...this.at, 'examples', name])
+      const target = this.source.part(one, [...this.at, 'examples', name])
       return target?.node.value === undefined ? [] : [{ name, at: [...target.at, 'value'], value: target.node.value }]
     })
     return example === undefined ? named : [{ at: [...this.at, 'example'], value: example }, ...named]
@@ -84,12 +94,4 @@ export class Media extends Described {
   encoding(field: string): Node {
     return nodeOf(nodeOf(this.node.encoding)[field])
   }
-}
-
-/** The media types under the `content` of a part. */
-export function mediaIn(source: PartSource, { content }: Node, at: Path): Media[] {
-  return entriesOf(content).flatMap(([name, value]) => {
-    const target = source.part(value, [...at, 'content', name])
-    return target ? new Media(source, name, target.node, target.at) : []
-  })
 }

@@ -1,5 +1,6 @@
 import type { ContractDocument } from './files/document.ts'
 import { methods } from './grammar.ts'
+import { kept } from './kept.ts'
 import { entriesOf, isNode, listOf, nodeOf, type Node, type Path } from './node.ts'
 import { Operation, type OperationSource, type PathItem } from './operation.ts'
 import { isReference, resolver, type Resolved } from './reference.ts'
@@ -9,7 +10,7 @@ import type { Server } from './server.ts'
 import { serversIn } from './server.ts'
 import { isOfJsonSchema } from './version.ts'
 import { Value } from './value.ts'
-import { visit, visitReached, type Part } from './visit.ts'
+import { reached, visit, type Part } from './visit.ts'
 
 /**
  * A contract as everybody reads it. Its values are made when they are asked for. What is not as OpenAPI says reads as if
@@ -23,7 +24,6 @@ export class ContractModel implements OperationSource {
   readonly resolve: (reference: string) => Resolved
   readonly #schemas = new WeakMap<Node, Schema>()
   #operations: readonly Operation[] | undefined
-  #keywords: Set<string> | undefined
 
   readonly document: ContractDocument
 
@@ -137,11 +137,7 @@ export class ContractModel implements OperationSource {
   }
 
   schema(value: Node, at: Path): Schema {
-    const known = this.#schemas.get(value)
-    if (known) return known
-    const schema = new Schema(this, value, at)
-    this.#schemas.set(value, schema)
-    return schema
+    return kept(this.#schemas, value, () => new Schema(this, value, at))
   }
 
   /** Visits each part, parents first, with references as they are. */
@@ -156,23 +152,9 @@ export class ContractModel implements OperationSource {
     })
   }
 
-  /** Whether a schema has a keyword. */
-  hasKeyword(keyword: string): boolean {
-    this.#keywords ??= this.#allKeywords()
-    return this.#keywords.has(keyword)
-  }
-
-  #allKeywords(): Set<string> {
-    const found = new Set<string>()
-    this.eachSchema(({ node }) => {
-      for (const keyword of Object.keys(node)) found.add(keyword)
-    })
-    return found
-  }
-
   /** Visits a part, and each part that it needs, once. Parts in `seen` are skipped, and added to it. */
   visitReached(start: Part, seen: Set<Node>, enter: (part: Part) => void): void {
-    visitReached(start, { resolve: this.resolve, seen }, enter)
+    for (const part of reached(start, { resolve: this.resolve, seen })) if (!isReference(part.node)) enter(part)
   }
 }
 
@@ -185,9 +167,5 @@ const models = new WeakMap<object, ContractModel>()
 
 /** The model of a document; the same one for everybody who reads it. */
 export function modelOf(document: ContractDocument): ContractModel {
-  const known = models.get(document.root)
-  if (known) return known
-  const model = new ContractModel(document)
-  models.set(document.root, model)
-  return model
+  return kept(models, document.root, () => new ContractModel(document))
 }

@@ -10,6 +10,12 @@ export function nearest(word: string, words: readonly string[]): string | undefi
   return word.length < 3 ? undefined : words.find((other) => other.startsWith(word) || word.startsWith(other))
 }
 
+/** What to do about a name that is none of the known ones: take the most similar one, or `otherwise`. */
+export function fixOfName(name: string, known: readonly string[], otherwise: string): string {
+  const near = nearest(name, known)
+  return near === undefined ? otherwise : `Did you mean ${near}?`
+}
+
 /** The number of letters to add, remove, replace or swap with the next one (optimal string alignment). */
 export function distance(a: string, b: string): number {
   const [from, to] = [Array.from(a), Array.from(b)]

@@ -1,7 +1,6 @@
 import { templateNames } from './path.ts'
 import { isJson } from './media-type.ts'
-import type { Media } from './media.ts'
-import { Described, mediaIn, type PartSource } from './media.ts'
+import { Described, Message, type Media, type PartSource } from './media.ts'
 import { operationName } from './names.ts'
 import { entriesOf, listOf, type Node, type Path } from './node.ts'
 import type { Server } from './server.ts'
@@ -162,6 +161,21 @@ export class Operation {
       : requirementsIn(this.#source.root, [])
   }
 
+  /** Whether it declares a header of requests, whose name is given in lower case. */
+  takesHeader(name: string): boolean {
+    return this.parameters.some((one) => one.in === 'header' && one.key === name)
+  }
+
+  /** Whether it declares what conditional requests (RFC 9110 section 13) need: one of their headers, `ETag`, 304 or 412. */
+  get isConditional(): boolean {
+    const answered = [...this.responses.values()].flatMap((response) => [...response.headers.keys()])
+    return (
+      ['304', '412'].some((status) => this.responses.has(status)) ||
+      ['if-match', 'if-none-match'].some((name) => this.takesHeader(name)) ||
+      answered.some((name) => name.toLowerCase() === 'etag')
+    )
+  }
+
   get tags(): string[] {
     return listOf(this.node.tags).map(String)
   }
@@ -199,10 +213,6 @@ export class Parameter extends Described {
     return this.in === 'header' && ['accept', 'authorization', 'content-type'].includes(this.key)
   }
 
-  get required(): boolean {
-    return this.node.required === true
-  }
-
   /** The style as the contract has it, or the usual one of its place. */
   get style(): string {
     const usual = this.in === 'query' || this.in === 'cookie' ? 'form' : 'simple'
@@ -228,48 +238,18 @@ export class Parameter extends Described {
 }
 
 /** The body of a request. */
-export class Body {
-  /** The content for each media type, in the order of the contract. */
-  readonly content: readonly Media[]
-
-  readonly node: Node
-  readonly at: Path
-
-  constructor(source: PartSource, node: Node, at: Path) {
-    this.node = node
-    this.at = at
-    this.content = mediaIn(source, node, at)
-  }
-
-  get required(): boolean {
-    return this.node.required === true
-  }
-}
+export class Body extends Message {}
 
 /** An answer of an operation. */
-export class Response {
-  readonly #source: PartSource
+export class Response extends Message {
   #headers: ReadonlyMap<string, Header> | undefined
-
-  readonly node: Node
-  readonly at: Path
-
-  constructor(source: PartSource, node: Node, at: Path) {
-    this.node = node
-    this.at = at
-    this.#source = source
-  }
-
-  get content(): Media[] {
-    return mediaIn(this.#source, this.node, this.at)
-  }
 
   get headers(): ReadonlyMap<string, Header> {
     return (this.#headers ??= new Map(
       entriesOf(this.node.headers).map(([name, value]): [string, Header] => {
         const at = [...this.at, 'headers', name]
-        const target = this.#source.part(value, at)
-        return [name, new Header(this.#source, target?.node ?? {}, target?.at ?? at)]
+        const target = this.source.part(value, at)
+        return [name, new Header(this.source, target?.node ?? {}, target?.at ?? at)]
       }),
     ))
   }
@@ -286,8 +266,4 @@ export class Response {
 }
 
 /** A header of an answer. */
-export class Header extends Described {
-  get required(): boolean {
-    return this.node.required === true
-  }
-}
+export class Header extends Described {}

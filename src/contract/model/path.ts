@@ -38,7 +38,7 @@ export function isMalformed(path: string): boolean {
   }
 }
 
-/** A path of the contract as requests have it: what is no letter of a path is percent-encoded. */
+/** A path of the contract as requests have it: characters that a path cannot have are percent-encoded. */
 export function encoded(path: string): string {
   return path.replace(/[^\w.~!$&'()*+,;=:@%/{}-]+/gu, encodeURIComponent)
 }

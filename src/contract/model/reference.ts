@@ -1,3 +1,4 @@
+import { kept } from './kept.ts'
 import { nodeOf, pathOf, type Path, type Located } from './node.ts'
 
 /** What a reference leads to in the end, or why it leads to nothing. */
@@ -10,13 +11,7 @@ export function isReference(value: unknown): value is { $ref: string } {
 /** Resolves the references of a contract. Each is followed once. */
 export function resolver(root: unknown): (reference: string) => Resolved {
   const known = new Map<string, Resolved>()
-  return (reference) => {
-    const before = known.get(reference)
-    if (before) return before
-    const resolved = resolve(reference)
-    known.set(reference, resolved)
-    return resolved
-  }
+  return (reference) => kept(known, reference, () => resolve(reference))
 
   function resolve($ref: string): Resolved {
     try {

@@ -1,4 +1,5 @@
 import { isNull } from './files/dialect.ts'
+import { kept } from './kept.ts'
 import { applicatorOf, heldBy, inPlace, type Holding } from './keywords.ts'
 import { entriesOf, isNode, listOf, ownValue, type Node, type Path } from './node.ts'
 import { isReference, pathOfReference, type Resolved } from './reference.ts'
@@ -141,14 +142,12 @@ export class Schema {
   /** The schemas under a keyword that holds them by names. */
   named(keyword: Holding<'schema{}'>): ReadonlyMap<string, Schema> {
     const { target } = this
-    const known = target.#maps.get(keyword)
-    if (known) return known
-    const entries = entriesOf(this.get(keyword)).flatMap(([name, value]): [string, Schema][] =>
-      isNode(value) ? [[name, this.#source.schema(value, [...target.at, keyword, name])]] : [],
-    )
-    const map = new Map(entries)
-    target.#maps.set(keyword, map)
-    return map
+    return kept(target.#maps, keyword, () => {
+      const entries = entriesOf(this.get(keyword)).flatMap(([name, value]): [string, Schema][] =>
+        isNode(value) ? [[name, this.#source.schema(value, [...target.at, keyword, name])]] : [],
+      )
+      return new Map(entries)
+    })
   }
 
   get properties(): ReadonlyMap<string, Schema> {

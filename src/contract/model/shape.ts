@@ -1,3 +1,4 @@
+import { kept } from './kept.ts'
 import { matcherOf, type Matcher } from './pattern/matcher.ts'
 import type { Schema } from './schema.ts'
 
@@ -5,9 +6,7 @@ const shapes = new WeakMap<Schema, Shape>()
 
 /** What a schema and its parts say of a value. */
 export function shapeOf({ target }: Schema): Shape {
-  const known = shapes.get(target) ?? new Shape([target])
-  shapes.set(target, known)
-  return known
+  return kept(shapes, target, () => new Shape([target]))
 }
 
 /** What one or several schemas, with those that they apply in place, say together of one value. */
@@ -97,7 +96,5 @@ const ids = new WeakMap<Schema, number>()
 let lastId = 0
 
 function idOf(schema: Schema): number {
-  const known = ids.get(schema) ?? (lastId += 1)
-  ids.set(schema, known)
-  return known
+  return kept(ids, schema, () => (lastId += 1))
 }

@@ -1,4 +1,5 @@
 import { partsIn, type Kind } from './grammar.ts'
+import { kept } from './kept.ts'
 import { isNode, type Node, type Path } from './node.ts'
 
 /** Makes what stands in the copy for an object, or for a schema that is `true` or `false`. Its parts are made before. */
@@ -13,8 +14,7 @@ export function transform(root: unknown, make: Make): unknown {
     if (typeof value === 'boolean' && kind === 'schema') return make(value, kind, at)
     if (!isNode(value)) return value
     const use = kind === 'media' ? `media ${at.at(-1) ?? ''}` : kind
-    const known = made.get(use) ?? new Map<object, unknown>()
-    made.set(use, known)
+    const known = kept(made, use, () => new Map())
     if (known.has(value)) return known.get(value)
     const copy = { ...value }
     for (const { key, value: part, kind: inner, isMap } of partsIn(value, kind)) {

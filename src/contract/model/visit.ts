@@ -29,25 +29,26 @@ export function visit(root: unknown, enter: (part: Part) => void, start?: Part):
 const informative: readonly Kind[] = ['callback', 'link', 'example']
 
 /**
- * Visits a part, and each part that it needs, in it and behind its references, once. Parts in `seen` are skipped, and
- * added to it.
+ * A part with the parts that it holds (`held`) and those behind its references, each once; a reference is one as well.
+ * Parts in `seen` are skipped, and added to it.
  */
-export function visitReached(
+export function* reached(
   start: Part,
-  { resolve, seen }: { resolve: (reference: string) => Resolved; seen: Set<Node> },
-  enter: (part: Part) => void,
-): void {
+  {
+    resolve,
+    seen = new Set(),
+    held = neededBy,
+  }: { resolve: (reference: string) => Resolved; seen?: Set<Node>; held?: (part: Part) => Part[] },
+): Generator<Part> {
   const open = [start]
   for (let part = open.pop(); part; part = open.pop()) {
     if (seen.has(part.node)) continue
     seen.add(part.node)
+    yield part
     if (isReference(part.node)) {
       const target = resolve(part.node.$ref)
       if (!('why' in target) && isNode(target.value)) open.push({ kind: part.kind, node: target.value, at: target.at })
-    } else {
-      enter(part)
-      open.push(...neededBy(part).reverse())
-    }
+    } else open.push(...held(part).reverse())
   }
 }
 

@@ -15,11 +15,10 @@ export function declaredOperations(document: ContractDocument): readonly Operati
 
 const hidden = `This path also matches the pages of the service, which are answered first: ${ownPaths.join(', ')}.`
 
-/** No operation has an address of the service itself, whose pages come first; in a mock the operation does. */
+/** No operation has an address of the service itself, which answers with its page. A mock answers with the operation. */
 export const ownAddresses = rule({
   id: 'engine',
   on: 'operation',
-  stage: 'rest',
   level: 'unserved',
   check: ({ path, serverPath = '' }, report) => {
     const address = serverPath + path
@@ -35,7 +34,6 @@ export const ownAddresses = rule({
 export const addresses = rule({
   id: 'engine',
   on: 'document',
-  stage: 'rest',
   level: 'refused',
   check: ({ operations }, report) => {
     const names = new Map<string, Operation>()

@@ -6,7 +6,6 @@ import { rule } from './rule.ts'
 export const someAnswer = rule({
   id: 'engine',
   on: 'operation',
-  stage: 'rest',
   level: 'refused',
   check: ({ node, at, operationId, statuses }, report) => {
     if (statuses.length > 0) return
@@ -19,7 +18,6 @@ export const someAnswer = rule({
 export const writableAnswers = rule({
   id: 'engine',
   on: 'responseOfOperation',
-  stage: 'rest',
   level: 'refused',
   check: ({ status, response }, report) => {
     const { at, headers, content, answered } = response
@@ -58,7 +56,6 @@ function isSendable(mediaType: string): boolean {
 export const contentOfAnswers = rule({
   id: 'operations',
   on: 'responseOfOperation',
-  stage: 'rest',
   level: 'warned',
   check: ({ status, response: { at, content } }, report) => {
     for (const { name: type, node } of content) {

@@ -1,6 +1,6 @@
 import { isToken } from '../model/formats.ts'
 import { Media } from '../model/media.ts'
-import { nearest } from '../model/nearest.ts'
+import { fixOfName, nearest } from '../model/nearest.ts'
 import { isNode, type Path } from '../model/node.ts'
 import { shapeOf } from '../model/shape.ts'
 import { type Report, rule } from './rule.ts'
@@ -9,7 +9,6 @@ import { type Report, rule } from './rule.ts'
 export const readableBodies = rule({
   id: 'engine',
   on: 'bodyOfOperation',
-  stage: 'rest',
   level: 'unserved',
   check: ({ body }, report) => {
     for (const media of body.content) {
@@ -31,7 +30,6 @@ function bodyFault({ kind, schema }: Media): string | undefined {
 export const mediaTypes = rule({
   id: 'messages',
   on: 'written',
-  stage: 'rest',
   level: 'wrong',
   check: ({ kind, node, at }, report) => {
     if (['requestBody', 'response', 'parameter', 'header'].includes(kind) && isNode(node.content))
@@ -58,7 +56,6 @@ function checkContent(content: Record<string, unknown>, kind: string, at: Path, 
 export const encodings = rule({
   id: 'messages',
   on: 'media',
-  stage: 'rest',
   level: 'wrong',
   check: ({ node, at }, report, { model }) => {
     const { schema, encoded } = new Media(model, at.at(-1) ?? '', node, at)
@@ -67,8 +64,7 @@ export const encodings = rule({
     const names = [...shape.properties.keys()]
     for (const name of encoded) {
       if (names.includes(name)) continue
-      const near = nearest(name, names)
-      const fix = near === undefined ? 'Take it away, or add the property.' : `Did you mean ${near}?`
+      const fix = fixOfName(name, names, 'Take it away, or add the property.')
       const message = `The encoding is of the property ${name}, which the schema does not have.`
       report([...at, 'encoding', name], message, { fix })
     }
@@ -79,7 +75,6 @@ export const encodings = rule({
 export const headers = rule({
   id: 'messages',
   on: 'written',
-  stage: 'rest',
   level: 'warned',
   check: ({ kind, node, at }, report) => {
     if (kind !== 'response' || !isNode(node.headers)) return

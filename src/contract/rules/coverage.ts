@@ -10,7 +10,7 @@ import { structure } from './structure.ts'
 
 type Rule = RuleBook[string][number]
 
-/** The rules that can keep the service from starting, without some. */
+/** The rules that can keep the service from starting, but for those in `without`. */
 function ofStart(without: readonly Rule[]): RuleBook {
   return Object.fromEntries(
     Object.entries(rules).map(([subject, all]) => [
@@ -31,7 +31,7 @@ export function refuseUnsupported(document: ContractDocument, { checked }: { che
   if (first) throw fault(document, first)
 }
 
-/** The operations that a mock cannot serve, which has no pages that hide one. */
+/** The operations that a mock cannot serve. A mock has no pages that could hide an operation. */
 export function unservedByMock(document: ContractDocument): Unserved {
   const model = modelOf(document)
   return unserved(model, judge(model, ofStart([ownAddresses])))
@@ -40,7 +40,7 @@ export function unservedByMock(document: ContractDocument): Unserved {
 /** The operations that cannot be served, with what keeps each from it. */
 export interface Unserved {
   operations: ReadonlyMap<Operation, readonly Finding[]>
-  /** What stands in a path for an operation, and is none that can be served: each is counted as one. */
+  /** Findings in a path that are of no operation, such as a method that is not served. Each counts as one operation. */
   others: readonly Finding[]
   /** All of these findings, in the order of the contract. */
   findings: readonly Finding[]

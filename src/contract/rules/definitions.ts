@@ -3,6 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { Kind } from '../model/grammar.ts'
+import { kept } from '../model/kept.ts'
 import { isNode, type Node } from '../model/node.ts'
 import { Value } from '../model/value.ts'
 
@@ -72,9 +73,7 @@ const known = new Map<string, (kind: Kind) => Definition>()
 
 /** The definitions of a version such as `3.1`, each compiled when it is first asked for. */
 export function definitionsOf(version: string): (kind: Kind) => Definition {
-  const made = known.get(version) ?? compiled(version as Version)
-  known.set(version, made)
-  return made
+  return kept(known, version, () => compiled(version as Version))
 }
 
 function compiled(version: Version): (kind: Kind) => Definition {
@@ -104,18 +103,15 @@ function compiled(version: Version): (kind: Kind) => Definition {
   for (const format of ['regex', 'media-range']) ajv.addFormat(format, true)
   ajv.addSchema({ $id: 'openapi', $defs: cut })
   const made = new Map<Kind, Definition>()
-  return (kind) => {
-    const before = made.get(kind)
-    if (before) return before
-    const name = names[kind][isFirst ? 0 : 1]
-    const validate = ajv.getSchema(`openapi#/$defs/${name}`) as ValidateFunction
-    const definition: Definition = {
-      faultsOf: (part) => (validate(part) ? [] : (validate.errors ?? [])),
-      keys: [...keysIn(cut[name] ?? {}, cut)],
-    }
-    made.set(kind, definition)
-    return definition
-  }
+  return (kind) =>
+    kept(made, kind, () => {
+      const name = names[kind][isFirst ? 0 : 1]
+      const validate = ajv.getSchema(`openapi#/$defs/${name}`) as ValidateFunction
+      return {
+        faultsOf: (part) => (validate(part) ? [] : (validate.errors ?? [])),
+        keys: [...keysIn(cut[name] ?? {}, cut)],
+      }
+    })
 }
 
 const ofParts = new Set(Object.values(names).flat())

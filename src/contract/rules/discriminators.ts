@@ -2,13 +2,11 @@ import { discriminated } from '../model/discriminator.ts'
 import { nearest } from '../model/nearest.ts'
 import type { Node, Path } from '../model/node.ts'
 import type { Schema } from '../model/schema.ts'
-import { type Report, rule } from './rule.ts'
+import { ofSchema, type Report, rule } from './rule.ts'
 
 /** A discriminator names a property, and schemas. */
 export const discriminators = rule({
-  id: 'schemas',
-  on: 'schema',
-  stage: 'schemas',
+  ...ofSchema,
   level: 'wrong',
   check: (schema, report, { model }) => {
     const { at, discriminator } = schema

@@ -1,12 +1,13 @@
 import { messageOf } from '../../failure.ts'
 import { documentOrder } from '../model/document-order.ts'
 import { isInformative, type Kind } from '../model/grammar.ts'
+import { kept } from '../model/kept.ts'
 import type { ContractModel } from '../model/model.ts'
-import { isNode, pointerOf, type Node, type Path } from '../model/node.ts'
+import { pointerOf, type Node, type Path } from '../model/node.ts'
 import type { Operation } from '../model/operation.ts'
 import { isReference } from '../model/reference.ts'
 import { Value } from '../model/value.ts'
-import { inside, neededBy, visit, type Part } from '../model/visit.ts'
+import { inside, neededBy, reached, visit, type Part } from '../model/visit.ts'
 import { faultyReferences } from './references.ts'
 import {
   isRefusal,
@@ -54,7 +55,7 @@ interface Judged {
   operation?: Operation
 }
 
-/** A finding, of which all operations are known only in the end. */
+/** A finding, whose operations are collected until the end. */
 interface Found extends Omit<Finding, 'message'> {
   message: string | ((users: Users) => string)
   operations: Operation[]
@@ -144,37 +145,24 @@ class Judgement {
     if ((owners.size > 0 && owners.has(pointerOf(at))) || isInside(at, places)) return true
     if (stage === 'values') return !this.#isSound(this.#wrong, { kind, node, at }, inside)
     if (operation === undefined) return false
-    const all: Part[] = [{ kind, node, at }]
-    if (part === operation) {
-      for (const one of operation.parameters) all.push({ kind: 'parameter', node: one.node, at: one.at })
-    }
+    const parameters = part === operation ? operation.parameters : []
+    const all = [{ kind, node, at }, ...parameters.map((one) => ({ kind: 'parameter' as const, ...placed(one) }))]
     return !all.every((one) => this.#isSound(this.#refused, one, neededBy))
   }
 
   /** Whether no fault is in a part, nor in what it refers to. */
-  #isSound({ owners }: Faults, start: Part, within: (part: Part) => Part[]): boolean {
+  #isSound({ owners }: Faults, start: Part, held: (part: Part) => Part[]): boolean {
     if (owners.size === 0) return true
-    const seen = new Set<Node>()
-    const open = [start]
-    for (let part = open.pop(); part; part = open.pop()) {
-      const { kind, node, at } = part
-      if (seen.has(node)) continue
-      seen.add(node)
-      if (isReference(node)) {
-        const target = this.#context.model.resolve(node.$ref)
-        if (this.#faultyReferences.has(node)) return false
-        if (!('why' in target) && isNode(target.value)) open.push({ kind, node: target.value, at: target.at })
-      } else if (owners.has(pointerOf(at))) return false
-      else open.push(...within(part))
+    const { resolve } = this.#context.model
+    for (const { node, at } of reached(start, { resolve, held })) {
+      if (isReference(node) ? this.#faultyReferences.has(node) : owners.has(pointerOf(at))) return false
     }
     return true
   }
 
   #partsOf(on: keyof Parts): readonly Judged[] {
     if (this.#parts.size === 0) this.#collect()
-    const known = this.#parts.get(on) ?? partsOf(this.#context.model, on)
-    this.#parts.set(on, known)
-    return known
+    return kept(this.#parts, on, () => partsOf(this.#context.model, on))
   }
 
   /** Collects the parts of each kind that are no references. */
@@ -184,8 +172,7 @@ class Judgement {
     model.visit((part) => {
       const { kind, node, at } = part
       if (isReference(node)) return
-      const all = byKind.get(kind) ?? []
-      if (all.length === 0) byKind.set(kind, all)
+      const all = kept(byKind, kind, () => [])
       all.push({ part: kind === 'schema' ? model.schema(node, at) : part, kind, node, at })
     })
     for (const [kind, all] of byKind) if (kind !== 'document' && kind !== 'operation') this.#parts.set(kind, all)
@@ -235,45 +222,31 @@ function partsOf(model: ContractModel, on: keyof Parts): Judged[] {
     case 'written':
       return written(model)
     case 'operation':
-      return operations.map((operation) => ({
-        part: operation,
-        kind: 'operation',
-        node: operation.node,
-        at: operation.at,
-        operation,
-      }))
+      return operations.map((operation) => ({ part: operation, kind: 'operation', ...placed(operation), operation }))
     case 'parameterOfOperation':
       return operations.flatMap((operation) =>
-        operation.parameters.map((parameter) => {
-          return {
-            part: { operation, parameter },
-            kind: 'parameter',
-            node: parameter.node,
-            at: parameter.at,
-            operation,
-          }
+        operation.parameters.map((parameter): Judged => {
+          return { part: { operation, parameter }, kind: 'parameter', ...placed(parameter), operation }
         }),
       )
     case 'bodyOfOperation':
       return operations.flatMap((operation) => {
         const { body } = operation
-        return body ? [{ part: { operation, body }, kind: 'requestBody', node: body.node, at: body.at, operation }] : []
+        return body ? { part: { operation, body }, kind: 'requestBody', ...placed(body), operation } : []
       })
     case 'responseOfOperation':
       return operations.flatMap((operation) =>
-        Array.from(operation.responses, ([status, response]) => {
-          return {
-            part: { operation, status, response },
-            kind: 'response',
-            node: response.node,
-            at: response.at,
-            operation,
-          }
+        Array.from(operation.responses, ([status, response]): Judged => {
+          return { part: { operation, status, response }, kind: 'response', ...placed(response), operation }
         }),
       )
     default:
       return []
   }
+}
+
+function placed({ node, at }: { node: Node; at: Path }): { node: Node; at: Path } {
+  return { node, at }
 }
 
 /** The parts of the files as they are written. */

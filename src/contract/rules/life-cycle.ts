@@ -8,7 +8,6 @@ const days = ['x-deprecated-since', 'x-sunset'] as const
 export const lifecycle = rule({
   id: 'engine',
   on: 'operation',
-  stage: 'rest',
   level: 'refused',
   check: ({ node, at }, report, { model }) => {
     for (const key of days) {
@@ -31,7 +30,6 @@ export const lifecycle = rule({
 export const orderOfDays = rule({
   id: 'life-cycle',
   on: 'operation',
-  stage: 'rest',
   level: 'wrong',
   check: ({ node: { 'x-deprecated-since': since, 'x-sunset': sunset }, name, at }, report) => {
     if (!isDay(since) || !isDay(sunset) || sunset >= since) return

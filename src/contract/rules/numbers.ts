@@ -21,7 +21,6 @@ const numeric = [
 export const exactIntegers = rule({
   id: 'exact-integers',
   on: 'written',
-  stage: 'rest',
   level: 'wrong',
   check: ({ kind, node, at }, report) => {
     const isInt64 = kind === 'schema' && node.format === 'int64' && [node.type].flat().includes('integer')

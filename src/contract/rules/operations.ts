@@ -1,4 +1,4 @@
-import { nearest } from '../model/nearest.ts'
+import { fixOfName } from '../model/nearest.ts'
 import { Value } from '../model/value.ts'
 import { rule } from './rule.ts'
 
@@ -6,7 +6,6 @@ import { rule } from './rule.ts'
 export const noBodyOfGet = rule({
   id: 'operations',
   on: 'operation',
-  stage: 'rest',
   level: 'wrong',
   check: ({ method, node, name, at }, report) => {
     if (!['get', 'head'].includes(method) || node.requestBody === undefined) return
@@ -19,7 +18,6 @@ export const noBodyOfGet = rule({
 export const tags = rule({
   id: 'tags',
   on: 'document',
-  stage: 'rest',
   level: 'wrong',
   check: ({ tags: all, operations }, report) => {
     const declared = all.map(({ name }) => name)
@@ -27,8 +25,7 @@ export const tags = rule({
     for (const { tags: used, name, at } of operations) {
       for (const [index, tag] of used.entries()) {
         if (declared.includes(tag)) continue
-        const near = nearest(tag, declared)
-        const fix = near === undefined ? 'Declare it under tags, or correct it.' : `Did you mean ${near}?`
+        const fix = fixOfName(tag, declared, 'Declare it under tags, or correct it.')
         report([...at, 'tags', String(index)], `The tag ${tag} of ${name} is not declared.`, { fix })
       }
     }
@@ -39,7 +36,6 @@ export const tags = rule({
 export const tagNames = rule({
   id: 'tags',
   on: 'document',
-  stage: 'rest',
   level: 'wrong',
   check: ({ tags: all }, report) => {
     const known = new Set<string>()
@@ -49,11 +45,8 @@ export const tagNames = rule({
     }
     for (const { parent, name, at } of all) {
       if (parent === undefined || known.has(parent)) continue
-      const near = nearest(
-        parent,
-        [...known].filter((one) => one !== name),
-      )
-      const fix = near === undefined ? 'Declare it, or take it away.' : `Did you mean ${near}?`
+      const others = [...known].filter((one) => one !== name)
+      const fix = fixOfName(parent, others, 'Declare it, or take it away.')
       report([...at, 'parent'], `There is no tag ${parent}, which is the parent of ${name}.`, { fix })
     }
   },
@@ -63,7 +56,6 @@ export const tagNames = rule({
 export const links = rule({
   id: 'links',
   on: 'link',
-  stage: 'rest',
   level: 'wrong',
   check: ({ node, at }, report, { model }) => {
     const { operationId, operationRef } = node
@@ -75,8 +67,7 @@ export const links = rule({
     } else if (typeof operationId === 'string') {
       const ids = model.operations.flatMap(({ declaredId }) => declaredId ?? [])
       if (ids.includes(operationId)) return
-      const near = nearest(operationId, ids)
-      const fix = near === undefined ? 'Correct the operationId.' : `Did you mean ${near}?`
+      const fix = fixOfName(operationId, ids, 'Correct the operationId.')
       report([...at, 'operationId'], `The link names the operation ${operationId}, which there is not.`, { fix })
     } else if (typeof operationRef === 'string' && operationRef.startsWith('#')) {
       const target = model.resolve(operationRef)
@@ -90,7 +81,6 @@ export const links = rule({
 export const unsent = rule({
   id: 'engine',
   on: 'document',
-  stage: 'rest',
   level: 'noted',
   check: ({ root }, report) => {
     if (Value.of(root).field('webhooks').keys.length > 0)

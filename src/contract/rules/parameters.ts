@@ -4,14 +4,13 @@ import type { Path } from '../model/node.ts'
 import { Parameter } from '../model/operation.ts'
 import { hasOddBraces } from '../model/path.ts'
 import { shapeOf, type Shape } from '../model/shape.ts'
-import { type Level, type Report, rule } from './rule.ts'
+import { type Level, type Report, type Rule, rule } from './rule.ts'
 import { isStyle, styles } from './styles.ts'
 
 /** Each parameter has a name that its place can have, and a form that can be read. */
-export const readableParameters = rule({
+const readableParameters = rule({
   id: 'engine',
   on: 'parameterOfOperation',
-  stage: 'rest',
   level: 'refused',
   check: ({ parameter }, report) => {
     const { at, name } = parameter
@@ -32,10 +31,9 @@ interface Fault {
 }
 
 /** The parameters of components have such names as well, also those that nothing uses. */
-export const namesOfParameters = rule({
+const namesOfParameters = rule({
   id: 'engine',
   on: 'parameter',
-  stage: 'rest',
   level: 'refused',
   check: ({ node, at }, report, { model }) => {
     const parameter = new Parameter(model, node, at)
@@ -99,10 +97,9 @@ function isScalar({ types }: Shape): boolean {
 }
 
 /** Each parameter of the path is required. */
-export const requiredInPath = rule({
+const requiredInPath = rule({
   id: 'operations',
   on: 'parameterOfOperation',
-  stage: 'rest',
   level: 'refused',
   check: ({ parameter: { at, node, name } }, report) => {
     if (node.in !== 'path' || node.required === true) return
@@ -112,10 +109,9 @@ export const requiredInPath = rule({
 })
 
 /** Each name in a path is that of a parameter, and each parameter of the path has a place in it; once is enough. */
-export const parametersOfPath = rule({
+const parametersOfPath = rule({
   id: 'engine',
   on: 'operation',
-  stage: 'rest',
   level: 'refused',
   check: (operation, report) => {
     const { path, at, parameters, templateNames: names } = operation
@@ -145,10 +141,9 @@ export const parametersOfPath = rule({
 })
 
 /** Headers that other parts of a contract describe are no parameters (OpenAPI 3.0.3, Parameter Object). */
-export const ignoredParameters = rule({
+const ignoredParameters = rule({
   id: 'messages',
   on: 'operation',
-  stage: 'rest',
   level: 'warned',
   check: (operation, report) => {
     for (const { isIgnored, at, name } of operation.declaredParameters) {
@@ -159,10 +154,9 @@ export const ignoredParameters = rule({
 })
 
 /** A parameter is declared once: for an operation, or for its path. */
-export const repeatedParameters = rule({
+const repeatedParameters = rule({
   id: 'repeated-parameter',
   on: 'operation',
-  stage: 'rest',
   level: 'wrong',
   check: (operation, report) => {
     const { item, at, ownParameters: own, sharedParameters: shared } = operation
@@ -198,10 +192,9 @@ function textOf({ node, name }: Parameter): string {
 }
 
 /** The keys of a parameter have an effect at its place. */
-export const effectlessKeys = rule({
+const effectlessKeys = rule({
   id: 'messages',
   on: 'parameterOfOperation',
-  stage: 'rest',
   level: 'warned',
   check: ({ parameter: { node, at, in: place } }, report, { model: { version } }) => {
     const ofReserved = version === '3.2' ? ['query', 'path', 'cookie'] : ['query']
@@ -211,3 +204,9 @@ export const effectlessKeys = rule({
     }
   },
 })
+
+/** The rules on parameters. */
+export const parameterRules: readonly Rule[] = [
+  ...[requiredInPath, parametersOfPath, readableParameters, namesOfParameters],
+  ...[ignoredParameters, repeatedParameters, effectlessKeys],
+]

@@ -5,13 +5,11 @@ import { growthOf } from '../model/pattern/growth.ts'
 import { isCostly } from '../model/pattern/look-around.ts'
 import { patternOf } from '../model/pattern/pattern.ts'
 import type { Schema } from '../model/schema.ts'
-import { rule } from './rule.ts'
+import { ofSchema, rule } from './rule.ts'
 
 /** Patterns are regular expressions. */
 export const patterns = rule({
-  id: 'schemas',
-  on: 'schema',
-  stage: 'schemas',
+  ...ofSchema,
   level: 'refused',
   check: (schema, report) => {
     for (const { text, at } of patternsOf(schema)) {

@@ -9,7 +9,7 @@ import type { Part } from '../model/visit.ts'
 /**
  * What a finding is worth:
  * - `refused`: a fault with which the service does not start, and a mock does not serve what needs the part;
- * - `unserved`: OpenAPI allows it, and the service does as with a fault;
+ * - `unserved`: OpenAPI allows it, but the service cannot serve it, and treats it as `refused`;
  * - `wrong`: a fault with which the service starts;
  * - `warned`: something to look at;
  * - `noted`: what the service does in a way of its own.
@@ -87,10 +87,13 @@ export interface RuleOn<K extends keyof Parts> {
 
 export type Rule = { [K in keyof Parts]: RuleOn<K> }[keyof Parts]
 
-/** Declares a rule, and returns it unchanged. */
-export function rule<K extends keyof Parts>(rule: RuleOn<K>): RuleOn<K> {
-  return rule
+/** Declares a rule. One that does not name its stage is of the last one. */
+export function rule<K extends keyof Parts>(rule: Omit<RuleOn<K>, 'stage'> & { stage?: Stage }): RuleOn<K> {
+  return { stage: 'rest', ...rule }
 }
+
+/** What most rules on schemas have in common. */
+export const ofSchema = { id: 'schemas', on: 'schema', stage: 'schemas' } as const
 
 /** Whether the service does not start with a finding. */
 export function isRefusal({ level }: Pick<Finding, 'level'>): boolean {

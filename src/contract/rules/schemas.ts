@@ -1,16 +1,16 @@
 import { exactText } from '../integers.ts'
 import { isKnownFormat, knownFormats } from '../model/formats.ts'
 import { applicators } from '../model/keywords.ts'
-import { distance, nearest } from '../model/nearest.ts'
+import { distance, fixOfName, nearest } from '../model/nearest.ts'
 import { circularSchemas, endlessSchemas } from '../model/recursion.ts'
 import { isReference } from '../model/reference.ts'
-import { isMisspeltReference } from './structure.ts'
-import { rule } from './rule.ts'
+import { isMisspeltReference } from './structure-sentences.ts'
+import { ofSchema, type Rule, rule } from './rule.ts'
 
 const types = ['string', 'integer', 'number', 'boolean', 'array', 'object']
 
 /** The types that a schema names exist. */
-export const typesExist = rule({
+const typesExist = rule({
   id: 'schemas',
   on: 'written',
   stage: 'structure',
@@ -28,8 +28,7 @@ export const typesExist = rule({
     }
     for (const one of [type].flat()) {
       if (known.includes(String(one))) continue
-      const near = nearest(String(one), known)
-      const fix = near === undefined ? `Write one of ${known.join(', ')}.` : `Did you mean ${near}?`
+      const fix = fixOfName(String(one), known, `Write one of ${known.join(', ')}.`)
       report(at, `There is no type ${JSON.stringify(one)}.`, { fix })
     }
     if (isList && type.length === 0) report(at, 'The list has no types, so no value is valid.', { fix: 'Add types.' })
@@ -38,10 +37,8 @@ export const typesExist = rule({
 })
 
 /** A list of OpenAPI 3.0 has items. */
-export const itemsOfLists = rule({
-  id: 'schemas',
-  on: 'schema',
-  stage: 'schemas',
+const itemsOfLists = rule({
+  ...ofSchema,
   level: 'wrong',
   check: (schema, report, { model }) => {
     if (model.isJsonSchema || schema.get('type') !== 'array' || schema.has('items')) return
@@ -50,10 +47,8 @@ export const itemsOfLists = rule({
 })
 
 /** An enum has different values. */
-export const enums = rule({
-  id: 'schemas',
-  on: 'schema',
-  stage: 'schemas',
+const enums = rule({
+  ...ofSchema,
   level: 'refused',
   check: (schema, report, { model }) => {
     const { at, enum: values } = schema
@@ -80,10 +75,8 @@ export const enums = rule({
 })
 
 /** No property has a name that objects of JavaScript cannot have as a property. */
-export const names = rule({
-  id: 'schemas',
-  on: 'schema',
-  stage: 'schemas',
+const names = rule({
+  ...ofSchema,
   level: 'refused',
   check: (schema, report) => {
     if (!schema.properties.has('__proto__')) return
@@ -93,7 +86,7 @@ export const names = rule({
 })
 
 /** Each default is one that the validators can fill in. */
-export const defaults = rule({
+const defaults = rule({
   id: 'engine',
   on: 'schema',
   stage: 'schemas',
@@ -105,7 +98,7 @@ export const defaults = rule({
 })
 
 /** No schema contains itself so that its check, or each of its values, would never end. */
-export const recursion = rule({
+const recursion = rule({
   id: 'schemas',
   on: 'document',
   stage: 'schemas',
@@ -124,10 +117,8 @@ export const recursion = rule({
 })
 
 /** The formats of values are known. */
-export const formats = rule({
-  id: 'schemas',
-  on: 'schema',
-  stage: 'schemas',
+const formats = rule({
+  ...ofSchema,
   level: 'warned',
   check: ({ node, at }, report) => {
     const { type, format } = node
@@ -164,10 +155,8 @@ const values: Readonly<Record<string, string>> = {
 }
 
 /** Keywords have an effect on values of the type beside them. */
-export const effects = rule({
-  id: 'schemas',
-  on: 'schema',
-  stage: 'schemas',
+const effects = rule({
+  ...ofSchema,
   level: 'warned',
   check: (schema, report) => {
     const named = schema.types.map((type) => (type === 'integer' ? 'number' : type)).filter((type) => type !== 'null')
@@ -203,7 +192,7 @@ const keywords = [
 ]
 
 /** No keyword of JSON Schema is misspelt: one that is not known says nothing. */
-export const misspelt = rule({
+const misspelt = rule({
   id: 'schemas',
   on: 'written',
   stage: 'references',
@@ -224,10 +213,8 @@ export const misspelt = rule({
 })
 
 /** No part of an allOf refuses what another one has. */
-export const closedParts = rule({
-  id: 'schemas',
-  on: 'schema',
-  stage: 'schemas',
+const closedParts = rule({
+  ...ofSchema,
   level: 'wrong',
   check: (schema, report) => {
     const parts = schema.schemas('allOf')
@@ -242,3 +229,9 @@ export const closedParts = rule({
     }
   },
 })
+
+/** The rules on the keywords of schemas. */
+export const schemaRules: readonly Rule[] = [
+  ...[typesExist, misspelt, itemsOfLists, enums, names],
+  ...[defaults, recursion, formats, effects, closedParts],
+]

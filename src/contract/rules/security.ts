@@ -1,5 +1,5 @@
 import { isToken } from '../model/formats.ts'
-import { nearest } from '../model/nearest.ts'
+import { fixOfName } from '../model/nearest.ts'
 import { requirementsIn, type Requirement, type SecurityScheme } from '../model/security.ts'
 import { type Report, rule } from './rule.ts'
 
@@ -7,7 +7,6 @@ import { type Report, rule } from './rule.ts'
 export const requirements = rule({
   id: 'security-schemes',
   on: 'document',
-  stage: 'rest',
   level: 'refused',
   check: (model, report) => {
     const declared = Object.keys(model.components('securitySchemes'))
@@ -18,8 +17,7 @@ export const requirements = rule({
       if (scheme) checkScopes(scheme, requirement, report)
       // a requirement that is a reference is judged by the rule of references
       if (declared.includes(name) || name === '$ref') continue
-      const near = nearest(name, declared)
-      const fix = near === undefined ? 'Add it to components.securitySchemes.' : `Did you mean ${near}?`
+      const fix = fixOfName(name, declared, 'Add it to components.securitySchemes.')
       report(at, `There is no security scheme ${name}.`, { fix })
     }
   },
@@ -29,8 +27,7 @@ function checkScopes({ name, scopes: known }: SecurityScheme, { scopes, at }: Re
   if (known === undefined) return
   for (const [index, scope] of scopes.entries()) {
     if (known.includes(scope)) continue
-    const near = nearest(scope, known)
-    const fix = near === undefined ? 'Add it to the scopes of a flow.' : `Did you mean ${near}?`
+    const fix = fixOfName(scope, known, 'Add it to the scopes of a flow.')
     report([...at, String(index)], `The security scheme ${name} has no scope ${scope}.`, { fix, level: 'wrong' })
   }
 }
@@ -39,7 +36,6 @@ function checkScopes({ name, scopes: known }: SecurityScheme, { scopes, at }: Re
 export const keySchemes = rule({
   id: 'engine',
   on: 'operation',
-  stage: 'rest',
   level: 'refused',
   check: ({ requirements: all }, report, { model }) => {
     for (const { name } of all.flat()) {

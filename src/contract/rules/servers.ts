@@ -6,7 +6,6 @@ import { type Report, rule } from './rule.ts'
 export const servers = rule({
   id: 'servers',
   on: 'document',
-  stage: 'rest',
   level: 'wrong',
   check: (model, report) => {
     const owners = [{ node: model.root, at: [] }, ...model.pathItems, ...model.operations]

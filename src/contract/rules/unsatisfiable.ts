@@ -1,15 +1,13 @@
 import { exactText, isNumber } from '../integers.ts'
 import { isMultiple } from '../model/keywords.ts'
-import { nearest } from '../model/nearest.ts'
+import { fixOfName } from '../model/nearest.ts'
 import type { Node } from '../model/node.ts'
 import type { Schema } from '../model/schema.ts'
-import { rule } from './rule.ts'
+import { ofSchema, rule } from './rule.ts'
 
 /** The keywords of a schema go together: some value is valid, and each part of the schema is of use. */
 export const satisfiable = rule({
-  id: 'schemas',
-  on: 'schema',
-  stage: 'schemas',
+  ...ofSchema,
   level: 'wrong',
   check: (schema, report, { model }) => {
     const found = new Set<string>()
@@ -120,8 +118,7 @@ function ofObjects(schema: Schema, add: Add): void {
   if (!isClosed) return
   const lost = required.find((name) => !properties.has(name))
   if (lost !== undefined) {
-    const near = nearest(lost, [...properties.keys()])
-    const fix = near === undefined ? 'Add the property, or correct the name.' : `Did you mean ${near}?`
+    const fix = fixOfName(lost, [...properties.keys()], 'Add the property, or correct the name.')
     add(['required'], `The property ${lost} is required, but the object is closed and does not have it.`, fix)
   }
   const count = properties.size

@@ -1,17 +1,17 @@
 import type { ErrorObject } from 'ajv'
-import { OpenAPIRouter, type Document } from 'openapi-backend'
 import { ContractValidator, type Check } from '../compile/validator.ts'
 import { describeFaults } from '../exchange/error-messages.ts'
 import type { EitherParams } from '../exchange/error-selection.ts'
 import { exactText } from '../integers.ts'
+import { kept } from '../model/kept.ts'
 import { Media, type Described } from '../model/media.ts'
 import type { ContractModel } from '../model/model.ts'
 import { Header, Parameter } from '../model/operation.ts'
 import type { Schema } from '../model/schema.ts'
-import { type Report, rule } from './rule.ts'
+import { type Report, type Rule, rule } from './rule.ts'
 
 /** A default is valid: the service fills it into requests, and would refuse them. */
-export const validDefaults = rule({
+const validDefaults = rule({
   id: 'defaults',
   on: 'schema',
   stage: 'values',
@@ -27,7 +27,7 @@ export const validDefaults = rule({
 })
 
 /** The values of an enum are valid by the keywords beside it. */
-export const validEnums = rule({
+const validEnums = rule({
   id: 'schemas',
   on: 'schema',
   stage: 'values',
@@ -52,7 +52,7 @@ export const validEnums = rule({
 const exampleFix = { fix: 'Correct the example or the schema.' }
 
 /** The examples of a schema are valid. */
-export const validSchemaExamples = rule({
+const validSchemaExamples = rule({
   id: 'no-invalid-schema-examples',
   on: 'schema',
   stage: 'values',
@@ -66,7 +66,7 @@ export const validSchemaExamples = rule({
 })
 
 /** The examples of bodies are valid. */
-export const validMediaExamples = rule({
+const validMediaExamples = rule({
   id: 'no-invalid-media-type-examples',
   on: 'media',
   stage: 'values',
@@ -79,7 +79,7 @@ export const validMediaExamples = rule({
 })
 
 /** The examples of parameters are valid. */
-export const validParameterExamples = rule({
+const validParameterExamples = rule({
   id: 'no-invalid-parameter-examples',
   on: 'parameter',
   stage: 'values',
@@ -90,7 +90,7 @@ export const validParameterExamples = rule({
 })
 
 /** The examples of headers are valid. */
-export const validHeaderExamples = rule({
+const validHeaderExamples = rule({
   id: 'no-invalid-header-examples',
   on: 'header',
   stage: 'values',
@@ -99,6 +99,12 @@ export const validHeaderExamples = rule({
     checkExamples(new Header(model, node, at), false, report, model)
   },
 })
+
+/** The rules on values that stand in a contract. */
+export const valueRules: readonly Rule[] = [
+  ...[validDefaults, validEnums, validSchemaExamples],
+  ...[validMediaExamples, validParameterExamples, validHeaderExamples],
+]
 
 function checkExamples(
   { schema, examples }: Described,
@@ -126,8 +132,10 @@ interface Values {
 const known = new WeakMap<ContractModel, Values>()
 
 function valuesOf(model: ContractModel): Values {
-  const before = known.get(model)
-  if (before) return before
+  return kept(known, model, () => made(model))
+}
+
+function made(model: ContractModel): Values {
   // most values are valid, and whether they are is faster to find out than why not
   const quick = checksOf(model, { quick: true })
   let full: ReturnType<typeof checksOf> | undefined
@@ -139,7 +147,7 @@ function valuesOf(model: ContractModel): Values {
       return full[way](schema)(value)
     }
   const [inRequest, inAnswer] = [faultsBy('inRequest'), faultsBy('inAnswer')]
-  const values: Values = {
+  return {
     inRequest,
     inAnswer,
     anywhere: (schema, value) => {
@@ -147,8 +155,6 @@ function valuesOf(model: ContractModel): Values {
       return faults.length > 0 && inRequest(schema, value).length > 0 ? faults : []
     },
   }
-  known.set(model, values)
-  return values
 }
 
 /** The checks of schemas by the validators of the service, each made once. */
@@ -156,9 +162,7 @@ function checksOf(
   model: ContractModel,
   { quick }: { quick: boolean },
 ): Record<'inRequest' | 'inAnswer', (schema: Schema) => Check> {
-  const definition: Document = { openapi: '3.0.3', info: { title: '', version: '' }, paths: {} }
-  const router = new OpenAPIRouter({ definition })
-  const validator = new ContractValidator(model, { closed: false, quick }, { definition, router })
+  const validator = new ContractValidator(model, { closed: false, quick })
   return {
     inRequest: once((schema) => {
       const check = validator.forBody({ operationId: 'any' }, { required: true }, schema)
@@ -171,11 +175,7 @@ function checksOf(
 
 function once(make: (schema: Schema) => Check): (schema: Schema) => Check {
   const made = new WeakMap<Schema, Check>()
-  return ({ target }) => {
-    const check = made.get(target) ?? make(target)
-    made.set(target, check)
-    return check
-  }
+  return ({ target }) => kept(made, target, () => make(target))
 }
 
 /** A fault with its place in a part of the value. */

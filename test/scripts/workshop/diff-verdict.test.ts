@@ -71,7 +71,7 @@ describe('approvals', () => {
     ["- { change: '0123456789ab', reason: x, expires: '2027-02-30' }", 'a.yaml:1:3 "expires" must be a day'],
     ["- { change: '0123456789ab', reason: x }", 'a.yaml:1:3 "expires" must be a day'],
     ["- { change: '0123456789ab', reason: x, expires: '2027-01-01', by: me }", 'a.yaml:1:3 An approval has the keys'],
-    ['- [', 'a.yaml:1:4 '],
+    ['- [', 'a.yaml:1:3 What begins here with [ does not end. Add the ] that is missing.'],
   ])('that are %j are refused with their place', (text, message) => {
     expect(() => readApprovals(text, 'a.yaml')).toThrow(message)
   })

@@ -25,7 +25,7 @@ const rule = 'schema-combinator-changed'
 interface Rest {
   /** Whether the schemas were compared as wholes, since one has more lists of alternatives than the other. */
   isDone: boolean
-  /** Whether null that came or went was told at the alternatives where it did. */
+  /** Whether a change of null is reported at the alternatives that have it. */
   isNullTold: boolean
 }
 
@@ -64,7 +64,7 @@ export function impliedTypes(parts: readonly Part[], open: readonly string[] = [
 
 type TypeSet = Set<string> | undefined
 
-/** Returns whether null that came or went is told at an alternative. */
+/** Returns whether a change of null is reported at an alternative. */
 function compareAlternatives(
   here: Here,
   [from, to]: readonly [Choice, Choice],
@@ -79,9 +79,7 @@ function compareAlternatives(
   let isNullTold = false
   for (const [before, after] of pairs) {
     const isOfNull = isNullChanged && nullsOf(here, [before]).isValid !== nullsOf(here, [after]).isValid
-    const differences = within({ ...here, ignoresNull: !isOfNull }, (inner) => {
-      compare(inner, [before], [after])
-    })
+    const differences = within({ ...here, ignoresNull: !isOfNull }, compare, [before], [after])
     const found = foundIn(differences)
     if (found.length > 0) changed.set(after, before)
     // what another alternative has is neither lost nor new
@@ -165,9 +163,7 @@ function fits(
   [old, now]: readonly [readonly Spot[], readonly Spot[]],
   { isExact, compare }: { isExact: boolean; compare: CompareSchemas },
 ): Known {
-  const found = trial({ ...here, ignoresNull: true }, (inner) => {
-    compare(inner, old, now)
-  })
+  const found = trial({ ...here, ignoresNull: true }, compare, old, now)
   if (found.some((one) => isBreaking(one) || (isExact && one.rule.startsWith('property-')))) return false
   return found.some(({ level }) => level === 'risky') ? undefined : true
 }
@@ -257,7 +253,7 @@ function piecesOf(parts: readonly Part[]): (readonly Spot[])[] {
   const [values, types] = [[...(enumOf(parts)?.values() ?? [])], [...(typesOf(parts) ?? [])]]
   const pieces = values.length > 0 ? values.map((value) => ({ enum: [value] })) : types.map((type) => ({ type }))
   if (!first || pieces.length < 2 || pieces.length > maxValues) return [parts]
-  // a place of its own for each, by which comparisons are known
+  // each has a place of its own, because comparisons are remembered by their places
   return pieces.map((piece, index) => [...parts, first.field('enum', String(index)).with(piece)])
 }
 

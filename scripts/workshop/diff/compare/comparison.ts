@@ -12,7 +12,7 @@ export interface Comparison extends Sides {
   today: string
   /** The differences of two shared parts, by the pointers to both. */
   known: Map<string, Differences>
-  /** Comparisons of shared parts that are still to be made: one within another, a chain of them would fill the stack. */
+  /** Comparisons of shared parts that are still to be made, one after another: nested ones could overflow the stack. */
   due: (() => void)[]
 }
 
@@ -37,7 +37,7 @@ interface Difference extends Judgement {
   parent: Spot
   /** The property that has changed; empty for the value itself. */
   property: string
-  /** Distinguishes differences of the same property, which are told once otherwise. */
+  /** Distinguishes differences of the same property; those with the same aspect are reported once. */
   aspect: string
 }
 
@@ -59,15 +59,20 @@ export interface Here {
 /** Compares two schemas, each of which may consist of several that all must hold. */
 export type CompareSchemas = (here: Here, before: readonly Spot[], after: readonly Spot[]) => void
 
-/** The differences that a comparison finds, without reporting them. */
-export function trial(here: Here, compare: (here: Here) => void): Judgement[] {
-  return foundIn(within(here, compare))
+/** The differences that a comparison of schemas finds, without reporting them. */
+export function trial(...comparison: Parameters<typeof within>): Judgement[] {
+  return foundIn(within(...comparison))
 }
 
-/** The differences that a comparison finds, apart from all others. */
-export function within(here: Here, compare: (here: Here) => void): Differences {
+/** The differences that a comparison of schemas finds, apart from all others. */
+export function within(
+  here: Here,
+  compare: CompareSchemas,
+  before: readonly Spot[],
+  after: readonly Spot[],
+): Differences {
   const into = noDifferences()
-  compare({ ...here, into })
+  compare({ ...here, into }, before, after)
   settle(here.all)
   return into
 }

@@ -14,7 +14,7 @@ import { orAny, valuesIn, type Part, type Spot } from './spot.ts'
 
 const rule = 'schema-constraint-changed'
 
-/** Tells of a change of a keyword, at its place in the newer schema. */
+/** Reports a change of a keyword at its place in the newer schema. */
 type Tell = (change: KeywordChange) => void
 
 /** Two schemas as their parts. */
@@ -38,9 +38,7 @@ function areSame(here: Here, before: Spot, after: Spot, compare: CompareSchemas)
 }
 
 function found(here: Here, before: Spot, after: Spot, compare: CompareSchemas): ReturnType<typeof trial> {
-  return trial(here, (inner) => {
-    compare(inner, [before], [after])
-  })
+  return trial(here, compare, [before], [after])
 }
 
 /** Pairs conditions with the same `if`. Where it has changed, `then` and `else` hold for other values than before. */

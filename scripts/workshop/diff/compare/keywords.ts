@@ -1,4 +1,5 @@
 import { exactText } from '../../../../src/contract/integers.ts'
+import { isMultiple } from '../../../../src/contract/model/keywords.ts'
 import type { DiffRule } from '../rules.ts'
 import { changeWording } from '../wording.ts'
 import { narrower, noEffect, unknownEffect, wider, type Effect } from './comparison.ts'
@@ -134,12 +135,6 @@ function effectOf(keyword: string, from: unknown, to: unknown): Effect {
     return { narrows: hasOther(from, to), widens: hasOther(to, from) }
   }
   return { narrows: true, widens: true }
-}
-
-function isMultiple(value: number, of: number): boolean {
-  const times = value / of
-  // fractions of ten are not exact
-  return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, times)
 }
 
 /** The next format that has all values of a format, which may be none; undefined for a format without a meaning. */

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check'
+import { isNumber } from '../../../../src/contract/integers.ts'
 import { hasType, typeName, typesOf } from './parts.ts'
 import type { Part } from './spot.ts'
 
@@ -117,8 +118,4 @@ function patternsOf(parts: readonly Part[]): string[] {
 
 function textsOf(pattern: string): string[] {
   return fc.sample(fc.stringMatching(new RegExp(pattern)), { numRuns: 300, seed: 1 })
-}
-
-function isNumber(value: unknown): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint'
 }

@@ -5,15 +5,14 @@ import { levelOf, narrower, tell, wider, type Here } from './comparison.ts'
 import { isAny } from './properties.ts'
 import { compareSchemas } from './schemas.ts'
 import { compareSerialization } from './serialization.ts'
-import { contentOf, goneContent, renamed, renamedKeys } from './renames.ts'
+import { compareByName } from './renames.ts'
 import { flat, partsOf } from './parts.ts'
 import { deref, orAny, valuesIn, type Part, type Spot } from './spot.ts'
-import { compareLife, compareTexts, compareWhole } from './texts.ts'
+import { compareLife, compareRequired, compareTexts, compareWhole } from './texts.ts'
 
 /** Compares the bodies that an operation takes. */
 export function compareBodies(here: Here, before: Spot, after: Spot): void {
   const [old, now] = deref(here.all, before, after)
-  const spots = { parent: now, before: old, after: now }
   if (old.value === undefined && now.value === undefined) return
   if (old.value === undefined) {
     const isRequired = now.node.required === true
@@ -27,14 +26,7 @@ export function compareBodies(here: Here, before: Spot, after: Spot): void {
     tell(here, { rule: 'request-body-removed', level: 'breaking', what: 'removed' }, { parent: now, before: old })
   } else {
     compareTexts(here, [old], [now])
-    const [was, is] = [old.node.required === true, now.node.required === true]
-    if (was !== is) {
-      const judgement = {
-        rule: 'request-body-became-required',
-        level: levelOf(here.direction, is ? narrower : wider),
-      } as const
-      tell(here, { ...judgement, what: is ? 'became required' : 'became optional' }, { ...spots, property: 'required' })
-    }
+    compareRequired(here, 'request-body-became-required', old, now)
     compareContent(here, old, now)
   }
 }
@@ -107,52 +99,29 @@ function compareHeaders(here: Here, before: Spot, after: Spot): void {
         ),
     )
   const [old, now] = [byName(before), byName(after)]
-  const parent = after.field('headers')
   const isAsked = here.direction === 'request'
-  const renames = isAsked
-    ? new Map<string, string>()
-    : renamedKeys(old, now, {
-        gone: (value) => goneContent(here, deref(here.all, value, parent)[0]),
-        fresh: (value) => contentOf(deref(here.all, value, value)[1].node),
-      })
-  const freshNames = new Set(renames.values())
-  for (const [name, value] of now) {
-    if (old.has(name) || freshNames.has(name)) continue
-    const isDemanded = isAsked && deref(here.all, value, value)[1].node.required === true
-    const [level, what] = isDemanded
-      ? (['breaking', 'added, and required'] as const)
-      : (['compatible', 'added'] as const)
-    tell(here, { rule: 'header-added', level, what }, { parent, after: value })
-  }
-  for (const [name, value] of old) {
-    const other = now.get(name)
-    const [header, headerNow] = deref(here.all, value, other ?? parent.field(name))
-    if (!other) {
-      const ignoredNow = { level: 'risky' as const, what: 'removed, so it has no effect' }
-      const judgement = isAsked ? ignoredNow : removal(header.node, here.all.today)
-      const to = now.get(renames.get(name) ?? '')
-      if (to) {
-        const judged = renamed(to.at.at(-1) ?? '', { removed: judgement.level, added: 'compatible', isRequired: false })
-        tell(here, { rule: 'response-header-renamed', ...judged }, { parent: to, before: value })
-      } else tell(here, { rule: 'response-header-removed', ...judgement }, { parent, before: value })
-      continue
-    }
-    const spots = { parent: headerNow, before: header, after: headerNow }
-    compareTexts(here, [header], [headerNow])
-    compareLife(here, spots, header.node, headerNow.node)
-    const [was, is] = [header.node.required === true, headerNow.node.required === true]
-    if (was !== is) {
-      const judgement = {
-        rule: 'response-header-required',
-        level: levelOf(here.direction, is ? narrower : wider),
-      } as const
-      tell(here, { ...judgement, what: is ? 'became required' : 'became optional' }, { ...spots, property: 'required' })
-    }
-    const [form, formNow] = compareSerialization(here, header, headerNow)
-    if (form.content !== formNow.content) continue
-    if (header.node.content === undefined) compareValues({ ...here, isText: true }, header, headerNow)
-    else compareContent(here, header, headerNow)
-  }
+  compareByName(here, {
+    ...{ old, now, parent: after.field('headers') },
+    rules: { added: 'header-added', removed: 'response-header-removed', renamed: 'response-header-renamed' },
+    isDemanded: isAsked,
+    canBeRenamed: () => !isAsked,
+    nameOf: ({ at }) => at.at(-1) ?? '',
+    removalOf: (_, { node }) =>
+      isAsked ? { level: 'risky', what: 'removed, so it has no effect' } : removal(node, here.all.today),
+    compare: (header, headerNow) => {
+      compareHeader(here, header, headerNow)
+    },
+  })
+}
+
+function compareHeader(here: Here, old: Part, now: Part): void {
+  compareTexts(here, [old], [now])
+  compareLife(here, { parent: now, before: old, after: now }, old.node, now.node)
+  compareRequired(here, 'response-header-required', old, now)
+  const [form, formNow] = compareSerialization(here, old, now)
+  if (form.content !== formNow.content) return
+  if (old.node.content === undefined) compareValues({ ...here, isText: true }, old, now)
+  else compareContent(here, old, now)
 }
 
 /** Compares the schemas of two media types, of two headers, or of the items of two streams. */
@@ -203,17 +172,22 @@ export function compareContent(here: Here, before: Spot, after: Spot): void {
       )
     }
     const [media, mediaNow] = deref(here.all, value, other)
-    compareTexts(here, [media], [mediaNow])
-    const isForm = forms.includes(type) && here.direction === 'request'
-    const inner = { ...here, isText: false, isXml: /\bxml\b/.test(key), isForm }
-    compareValues(inner, media, mediaNow)
-    compareValues({ ...inner, isForm: false }, media, mediaNow, 'itemSchema')
-    compareEncodings(here, { media, name: type }, { media: mediaNow, name: key })
+    compareMedia(here, { media, name: type }, { media: mediaNow, name: key })
   }
   for (const [type, [, value]] of now ?? []) {
     if (!matched.has(type))
       tell(here, { rule: 'media-type-added', level: 'compatible', what: 'added' }, { parent, after: value })
   }
+}
+
+function compareMedia(here: Here, before: Media, after: Media): void {
+  const [old, now] = [before.media, after.media]
+  compareTexts(here, [old], [now])
+  const isForm = forms.includes(before.name) && here.direction === 'request'
+  const inner = { ...here, isText: false, isXml: /\bxml\b/.test(after.name), isForm }
+  compareValues(inner, old, now)
+  compareValues({ ...inner, isForm: false }, old, now, 'itemSchema')
+  compareEncodings(here, before, after)
 }
 
 /** A media type without its charset, and in lower case (RFC 9110, section 8.3.1). */

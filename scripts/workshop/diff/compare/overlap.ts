@@ -14,7 +14,7 @@ const conditional = [
   ...['patternProperties', 'dependentRequired', 'dependentSchemas', 'multipleOf', 'uniqueItems', 'minProperties'],
 ]
 
-/** Whether a value but null is valid in all of some schemas. */
+/** Whether some value other than null is valid in all of these schemas. */
 export function haveCommon(here: Here, schemas: readonly Spot[], depth = 0): Known {
   const parts = flat(schemas)
   if (depth > maxDepth) return undefined

@@ -12,7 +12,7 @@ export interface Pair {
   nulls: readonly [Nulls, Nulls] | undefined
 }
 
-/** Tells of a change of a keyword where it stands in the newer schema. */
+/** Reports a change of a keyword at its place in the newer schema. */
 export function tellKeyword(
   here: Here,
   { old, now, site }: Pair,

@@ -5,10 +5,10 @@ import { compareDefaults } from './properties.ts'
 import type { PairedOperation, Side } from './sides.ts'
 import { compareSchemas } from './schemas.ts'
 import { compareSerialization, type Serialization } from './serialization.ts'
-import { contentOf, goneContent, renamed, renamedKeys } from './renames.ts'
+import { compareByName } from './renames.ts'
 import { partsOf, typesOf } from './parts.ts'
 import { deref, orAny, spotAt, valuesIn, type Part, type Spot } from './spot.ts'
-import { compareLife, compareTexts } from './texts.ts'
+import { compareLife, compareRequired, compareTexts } from './texts.ts'
 
 /** Compares the parameters of an operation, by their names. */
 export function compareParameters(here: Here, before: PairedOperation, after: PairedOperation): void {
@@ -16,14 +16,14 @@ export function compareParameters(here: Here, before: PairedOperation, after: Pa
   const isRenamed = before.path !== after.path
   const old = parametersOf(ownersOf(base, before), isRenamed ? before.path : '')
   const now = parametersOf(ownersOf(head, after), isRenamed ? after.path : '')
-  compareByName(here, [old, now], spotAt(head, [...after.at, 'parameters']))
+  compareAll(here, [old, now], spotAt(head, [...after.at, 'parameters']))
 }
 
 /** Compares the parameters of requests that the service sends, by the path items and operations. */
 export function compareSentParameters(here: Here, before: readonly Spot[], after: readonly Spot[]): void {
   const [last] = after.slice(-1)
   if (!last) return
-  compareByName(here, [parametersOf(before, ''), parametersOf(after, '')], last.field('parameters'))
+  compareAll(here, [parametersOf(before, ''), parametersOf(after, '')], last.field('parameters'))
 }
 
 function ownersOf(side: Side, { at }: PairedOperation): Spot[] {
@@ -32,42 +32,18 @@ function ownersOf(side: Side, { at }: PairedOperation): Spot[] {
 
 type Parameters = ReadonlyMap<string, Spot>
 
-function compareByName(here: Here, [old, now]: readonly [Parameters, Parameters], parent: Spot): void {
-  const isSent = here.direction === 'response'
-  const isDemanded = (value: Spot): boolean => !isSent && deref(here.all, value, value)[1].node.required === true
-  const [gone, fresh] = [old, now].map((all) => new Map([...all].filter(([key]) => !key.startsWith('path:'))))
-  const renames = renamedKeys(gone ?? old, fresh ?? now, {
-    gone: (value) => goneContent(here, deref(here.all, value, parent)[0]),
-    fresh: (value) => contentOf(deref(here.all, value, value)[1].node),
+function compareAll(here: Here, [old, now]: readonly [Parameters, Parameters], parent: Spot): void {
+  compareByName(here, {
+    ...{ old, now, parent },
+    rules: { added: 'parameter-added', removed: 'parameter-removed', renamed: 'parameter-renamed' },
+    isDemanded: here.direction === 'request',
+    canBeRenamed: (key) => !key.startsWith('path:'),
+    nameOf: (after) => String(deref(here.all, after, after)[1].node.name),
+    removalOf: (key, gone) => removalOf(here, key, gone),
+    compare: (before, after) => {
+      compareParameter(here, before, after)
+    },
   })
-  const freshNames = new Set(renames.values())
-  for (const [key, value] of now) {
-    if (old.has(key) || freshNames.has(key)) continue
-    const [level, what] = isDemanded(value)
-      ? (['breaking', 'added, and required'] as const)
-      : (['compatible', 'added'] as const)
-    tell(here, { rule: 'parameter-added', level, what }, { parent, after: value })
-  }
-  for (const [key, value] of old) {
-    const other = now.get(key)
-    if (other) {
-      compareParameter(here, ...deref(here.all, value, other))
-      continue
-    }
-    const judgement = removalOf(here, key, deref(here.all, value, parent)[0])
-    const to = renames.get(key) ?? ''
-    const after = now.get(to)
-    if (after) {
-      const isRequired = isDemanded(after)
-      const added = isRequired ? 'breaking' : 'compatible'
-      const judged = renamed(String(deref(here.all, after, after)[1].node.name), {
-        removed: judgement.level,
-        added,
-        isRequired,
-      })
-      tell(here, { rule: 'parameter-renamed', ...judged }, { parent: after, before: value })
-    } else tell(here, { rule: 'parameter-removed', ...judgement }, { parent, before: value })
-  }
 }
 
 function removalOf(here: Here, key: string, { node }: Part): ReturnType<typeof removal> {
@@ -102,21 +78,14 @@ function compareParameter(here: Here, old: Part, now: Part): void {
   const spots = { parent: now, before: old, after: now }
   compareTexts(here, [old], [now])
   compareLife(here, spots, old.node, now.node)
-  const [was, is] = [old.node.required === true, now.node.required === true]
-  if (was !== is) {
-    const judgement = {
-      rule: 'parameter-became-required',
-      level: levelOf(here.direction, is ? narrower : wider),
-    } as const
-    tell(here, { ...judgement, what: is ? 'became required' : 'became optional' }, { ...spots, property: 'required' })
-  }
+  compareRequired(here, 'parameter-became-required', old, now)
   const [form, formNow] = compareSerialization(here, old, now)
   if (form.content !== formNow.content) return
   if (old.node.content !== undefined) compareContent(here, old, now)
   else if (becameList(here, [old, form], [now, formNow])) compareWithItems(here, old, now)
   else compareValues({ ...here, isText: true }, old, now)
   const [schema, schemaNow] = [old.field('schema'), now.field('schema')]
-  const isRead = here.direction === 'request' && !was
+  const isRead = here.direction === 'request' && old.node.required !== true
   if (isRead && schema.value !== undefined && schemaNow.value !== undefined)
     compareDefaults(here, [schema], [schemaNow])
 }

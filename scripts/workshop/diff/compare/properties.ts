@@ -119,11 +119,7 @@ function removed(
   const { level, what } = removal(deprecated?.node ?? {}, here.all.today)
   if (level === 'compatible' || here.direction === 'response' || isClosed(now)) return [level, what]
   const others = othersIn(now).filter(({ value }) => typeof value === 'object')
-  const breaks =
-    others.length > 0 &&
-    trial(here, (inner) => {
-      compare(inner, [before], others)
-    }).some(isBreaking)
+  const breaks = others.length > 0 && trial(here, compare, [before], others).some(isBreaking)
   return breaks ? [level, what] : ['risky', 'removed, so it has no effect']
 }
 
@@ -135,11 +131,7 @@ function added(
 ): [Level, string] {
   if (isRequired && here.direction === 'request') return ['breaking', 'added, and required']
   const others = othersIn(old).filter(({ value }) => typeof value === 'object')
-  const breaks =
-    others.length > 0 &&
-    trial(here, (inner) => {
-      compare(inner, others, [after])
-    }).some(isBreaking)
+  const breaks = others.length > 0 && trial(here, compare, others, [after]).some(isBreaking)
   return breaks ? ['breaking', 'added, with values that additionalProperties did not have'] : ['compatible', 'added']
 }
 

@@ -2,8 +2,9 @@ import { exactText } from '../../../../src/contract/integers.ts'
 import { Value } from '../../../../src/contract/model/value.ts'
 import { levels, type Level } from '../change.ts'
 import { removal } from '../life-cycle.ts'
-import type { Here } from './comparison.ts'
-import type { Part } from './spot.ts'
+import type { DiffRule } from '../rules.ts'
+import { tell, type Here } from './comparison.ts'
+import { deref, type Part, type Spot } from './spot.ts'
 
 /** Keys that may differ between what is the same under two names. */
 const texts = new Set(['name', 'required', 'title', 'description', 'example', 'examples', 'externalDocs'])
@@ -19,7 +20,7 @@ export function contentOf(...values: readonly unknown[]): string {
 }
 
 /** The content of something removed; undefined if it was removed as it should be, after its sunset. */
-export function goneContent({ all }: Here, { node }: Part): string | undefined {
+function goneContent({ all }: Here, { node }: Part): string | undefined {
   return removal(node, all.today).level === 'compatible' ? undefined : contentOf(node)
 }
 
@@ -78,7 +79,57 @@ function lettersOf(key: string): string {
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** How a rename is told, from how its removal and its addition would be. */
+/** What is compared by its name: the parameters of a request, or the headers of an answer. */
+interface Named {
+  old: ReadonlyMap<string, Spot>
+  now: ReadonlyMap<string, Spot>
+  /** Where they stand in the newer contract. */
+  parent: Spot
+  rules: Record<'added' | 'removed' | 'renamed', DiffRule>
+  /** Whether a request without a required one is refused. */
+  isDemanded: boolean
+  canBeRenamed: (key: string) => boolean
+  nameOf: (spot: Spot) => string
+  removalOf: (key: string, gone: Part) => ReturnType<typeof removal>
+  compare: (before: Part, after: Part) => void
+}
+
+/** Compares two mappings by their names. What is gone, and is the same as something new, is reported as renamed. */
+export function compareByName(here: Here, named: Named): void {
+  const { old, now, parent, rules, canBeRenamed } = named
+  const isDemanded = (value: Spot): boolean =>
+    named.isDemanded && deref(here.all, value, value)[1].node.required === true
+  const [gone, fresh] = [old, now].map((all) => new Map([...all].filter(([key]) => canBeRenamed(key))))
+  const renames = renamedKeys(gone ?? old, fresh ?? now, {
+    gone: (value) => goneContent(here, deref(here.all, value, parent)[0]),
+    fresh: (value) => contentOf(deref(here.all, value, value)[1].node),
+  })
+  const freshNames = new Set(renames.values())
+  for (const [key, value] of now) {
+    if (old.has(key) || freshNames.has(key)) continue
+    const [level, what] = isDemanded(value)
+      ? (['breaking', 'added, and required'] as const)
+      : (['compatible', 'added'] as const)
+    tell(here, { rule: rules.added, level, what }, { parent, after: value })
+  }
+  for (const [key, value] of old) {
+    const other = now.get(key)
+    if (other) {
+      named.compare(...deref(here.all, value, other))
+      continue
+    }
+    const judgement = named.removalOf(key, deref(here.all, value, parent)[0])
+    const after = now.get(renames.get(key) ?? '')
+    if (after) {
+      const isRequired = isDemanded(after)
+      const added = isRequired ? 'breaking' : 'compatible'
+      const judged = renamed(named.nameOf(after), { removed: judgement.level, added, isRequired })
+      tell(here, { rule: rules.renamed, ...judged }, { parent: after, before: value })
+    } else tell(here, { rule: rules.removed, ...judgement }, { parent, before: value })
+  }
+}
+
+/** The level and the words of a rename, from the levels that its removal and its addition would have. */
 export function renamed(
   to: string,
   { removed, added, isRequired }: { removed: Level; added: Level; isRequired: boolean },

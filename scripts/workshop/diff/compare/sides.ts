@@ -1,6 +1,5 @@
 import { modelOf } from '../../../../src/contract/model/model.ts'
 import type { Server } from '../../../../src/contract/model/server.ts'
-import { Value } from '../../../../src/contract/model/value.ts'
 import type { ContractDocument } from '../../../../src/contract/model/files/document.ts'
 import { requireReferences } from '../../../../src/contract/rules/references.ts'
 import type { Node, Path } from '../../../../src/contract/model/node.ts'
@@ -69,11 +68,9 @@ export function shapeOf(text: string): string {
   return text.replaceAll(/\{[^}]*\}/g, '{}')
 }
 
-/** The address of a server with the defaults of its variables, without a slash at the end. */
-export function addressOf({ url, node }: Server): string {
-  return url
-    .replaceAll(/\{([^}]*)\}/g, (_, name: string) => String(Value.of(node).get('variables', name, 'default')))
-    .replace(/\/+$/, '')
+/** The address of a server without a slash at the end. */
+export function addressOf({ address }: Server): string {
+  return address.replace(/\/+$/, '')
 }
 
 /** The method and the path of an operation with the path of its first server. */

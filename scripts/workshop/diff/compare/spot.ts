@@ -3,7 +3,7 @@ import { isReference } from '../../../../src/contract/model/reference.ts'
 import { Value } from '../../../../src/contract/model/value.ts'
 import type { Side, Sides } from './sides.ts'
 
-/** How a change of a value is told. */
+/** How a change of a value is reported. */
 interface Telling {
   /** The path that names it in messages. It differs from `at` behind a reference that only one contract has. */
   shown: Path
@@ -11,7 +11,7 @@ interface Telling {
   reference: Path | undefined
 }
 
-/** A value of a contract, and how a change of it is told. */
+/** A value of a contract, and how a change of it is reported. */
 export class Spot extends Value implements Telling {
   readonly shown: Path
   readonly reference: Path | undefined
@@ -77,7 +77,10 @@ export function holderOf(parts: readonly Part[], keyword: string): Part | undefi
   return parts.find(({ node }) => node[keyword] !== undefined) ?? parts[0]
 }
 
-/** Two values behind their references. What both refer to is told where it stands, other targets at the reference. */
+/**
+ * Two values behind their references. If both lead to the same component, a change is reported there, else at the
+ * reference.
+ */
 export function deref(all: Sides, before: Spot, after: Spot): [Part, Part] {
   const [old, now] = [partOf(before), partOf(after)]
   const isCommon = old.origin !== '' && now.origin !== '' && isSame(all, old.origin, now.origin)
@@ -90,7 +93,7 @@ export function isSame({ base, head }: Sides, before: string, after: string): bo
   return !spotAt(head, pathOf(before)).isThere && !spotAt(base, pathOf(after)).isThere
 }
 
-/** A part that is told where it stands. */
+/** The same part, whose changes are reported at its own place. */
 export function own(part: Part): Part {
   return new Part(part, { shown: part.at, reference: undefined }, part.origin)
 }

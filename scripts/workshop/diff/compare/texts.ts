@@ -2,7 +2,8 @@ import { exactText } from '../../../../src/contract/integers.ts'
 import { pointerOf, type Node } from '../../../../src/contract/model/node.ts'
 import type { Level } from '../change.ts'
 import { lifeChanges } from '../life-cycle.ts'
-import { tell, type Here } from './comparison.ts'
+import type { DiffRule } from '../rules.ts'
+import { levelOf, narrower, tell, wider, type Here } from './comparison.ts'
 import type { Spot } from './spot.ts'
 
 /** Properties with texts for readers. */
@@ -20,7 +21,7 @@ export function compareTexts({ into }: Pick<Here, 'into'>, before: readonly Spot
   }
 }
 
-/** Tells how the life cycle of something has changed. */
+/** Reports how the life cycle of something has changed. */
 export function compareLife(
   here: Here,
   spots: { parent: Spot; before: Spot; after: Spot },
@@ -33,7 +34,16 @@ export function compareLife(
   }
 }
 
-/** Tells that a keyword has another value, which no client depends on unless it is told so. */
+/** Reports that a body, a parameter or a header became required or optional. */
+export function compareRequired(here: Here, rule: DiffRule, before: Spot, after: Spot): void {
+  const [was, is] = [before.node.required === true, after.node.required === true]
+  if (was === is) return
+  const judgement = { rule, level: levelOf(here.direction, is ? narrower : wider) }
+  const what = is ? 'became required' : 'became optional'
+  tell(here, { ...judgement, what }, { parent: after, before, after, property: 'required' })
+}
+
+/** Reports that a keyword has another value. No client depends on it, unless `level` says so. */
 export function compareWhole(
   here: Here,
   property: 'links' | 'xml',

@@ -17,7 +17,7 @@ export function nullEffectOf(here: Here, pair: Pair): Effect {
   return noEffect
 }
 
-/** Tells once of all schemas that have `nullable: true` in one contract, where it means nothing, and null in the other. */
+/** Reports once for all schemas that one contract has `nullable: true`, which means nothing there, and the other null. */
 function tellIgnoredNullable(here: Here, holder: Part | undefined): void {
   if (!holder) return
   const whole = new Spot(holder, { shown: [], reference: holder.reference })

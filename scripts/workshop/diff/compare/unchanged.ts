@@ -1,4 +1,5 @@
 import { exactText } from '../../../../src/contract/integers.ts'
+import { kept } from '../../../../src/contract/model/kept.ts'
 import { pathOfReference } from '../../../../src/contract/model/reference.ts'
 import { Value } from '../../../../src/contract/model/value.ts'
 import type { PairedOperation, Sides } from './sides.ts'
@@ -22,15 +23,13 @@ export function unchanged({ base, head }: Sides): (before: PairedOperation, afte
     const text = exactText([before])
     if (text !== exactText([after])) return { isSame: false, references: [] }
     const references = Array.from(text.matchAll(/"\$ref":"([^"]*)"/g), ([, reference = '']) => reference)
-    // a discriminator also means schemas by their names, and such as refer to its own
+    // a discriminator may mean schemas that no reference names, so all schemas must be the same
     const isSame = !text.includes('"discriminator"') || (sameSchemas ??= isSameAt('components', 'schemas'))
     return { isSame, references }
   }
-  const targetOf = (reference: string): Pair => {
+  const pairBehind = (reference: string): Pair => {
     const path = pathOfReference(reference)
-    const pair = known.get(reference) ?? pairOf(old.find(path).value, now.find(path).value)
-    known.set(reference, pair)
-    return pair
+    return kept(known, reference, () => pairOf(old.find(path).value, now.find(path).value))
   }
   const isSameAround =
     ['openapi', 'security', 'servers'].every((key) => isSameAt(key)) && isSameAt('components', 'securitySchemes')
@@ -45,7 +44,7 @@ export function unchanged({ base, head }: Sides): (before: PairedOperation, afte
       for (const reference of references) {
         if (reached.has(reference)) continue
         reached.add(reference)
-        pairs.push(targetOf(reference))
+        pairs.push(pairBehind(reference))
       }
     }
     return true

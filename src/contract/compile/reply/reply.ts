@@ -87,7 +87,7 @@ function answersOf(response: Response, { validator, serializer }: WriterParts): 
   const serialize: Serialize = serializer(schema)
   // JSON without a schema may be any value, or none
   const write = (body: unknown): string | undefined => (body === undefined && !schema ? undefined : serialize(body))
-  // compiled at the first answer: it finds only what others have stored, so the start must not wait for it
+  // compiled at the first answer: only what another program has stored can be wrong, so the start does not wait for it
   let check: Check | undefined
   const answered = isJson(type) && type !== 'application/json' ? name : undefined
   return { ...none, type: answered, write, check: () => (check ??= schema && validator.forAnswer(schema)) }

@@ -49,8 +49,8 @@ const inexactKeywords = [
 ]
 
 /**
- * A copy of a schema for fast-json-stringify; undefined when that would not write its values exactly. `around` are the
- * parts of the value that the schema is a part of.
+ * A copy of a schema for fast-json-stringify; undefined when that would not write its values exactly. `around` are
+ * all schemas that hold for the same value.
  */
 function serializerSchema(schema: Schema, around = schema.parts): SerializerSchema | undefined {
   if (!isExact(schema, around)) return undefined

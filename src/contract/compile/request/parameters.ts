@@ -1,6 +1,6 @@
 import { parse } from 'lossless-json'
 import type { RawRequest } from '../../compiled.ts'
-import { exactInteger } from '../../integers.ts'
+import { exactNumber } from '../../integers.ts'
 import { inside } from '../../exchange/error-messages.ts'
 import { readCookies } from '../../exchange/cookies.ts'
 import { InvalidRequest, nestedTooDeeply } from '../../exchange/invalid-request.ts'
@@ -141,9 +141,7 @@ function jsonOf(place: string): (text: unknown) => unknown {
   return (text) => {
     if (isNestedTooDeeply(String(text))) throw nestedTooDeeply(place)
     try {
-      const parseNumber = (digits: string): number | bigint =>
-        /^-?\d+$/.test(digits) ? exactInteger(digits) : Number(digits)
-      return parse(String(text), null, { parseNumber })
+      return parse(String(text), null, { parseNumber: exactNumber })
     } catch {
       throw new InvalidRequest(`${place} is not JSON`)
     }

@@ -1,4 +1,4 @@
-import { _, type Ajv, type Code, type CodeGen, type CodeKeywordDefinition, type KeywordCxt, type Name } from 'ajv'
+import { _, type Ajv, type CodeGen, type CodeKeywordDefinition, type Name } from 'ajv'
 import names from 'ajv/dist/compile/names.js'
 
 /** After this many faults of the items of a list, or of the properties of an object, no more of them are looked for. */
@@ -87,13 +87,4 @@ function lookedUp(code: MakeCode): MakeCode {
     if (values.length <= comparedValues || !isPlain) code(cxt, ruleType)
     else cxt.pass(_`${cxt.gen.scopeValue('obj', { ref: new Set(values) })}.has(${cxt.data})`)
   }
-}
-
-/** Adds the faults that a function has found, as Ajv does for a reference. */
-export function addFaultsOf(cxt: KeywordCxt, source: Name): void {
-  const { gen } = cxt
-  const { vErrors, errors } = names.default
-  const found: Code = _`${source}.errors`
-  gen.assign(vErrors, _`${vErrors} === null ? ${found} : ${vErrors}.concat(${found})`)
-  gen.assign(errors, _`${vErrors}.length`)
 }

@@ -1,10 +1,12 @@
 import type { ErrorObject } from 'ajv'
+import { valueText } from '../../integers.ts'
+import { kept } from '../../model/kept.ts'
 
 type Faults = readonly ErrorObject[]
 
 /**
  * What is remembered within one check of a value: the faults that a schema found in a part of it, and which parts are
- * equal. Each part costs once what it is asked for more often.
+ * equal. So a part that is checked several times costs one check.
  */
 export class CheckMemory {
   #faults = new Map<unknown, WeakMap<object, Faults>>()
@@ -22,21 +24,13 @@ export class CheckMemory {
   /** The faults of a value by a schema, which is named by its key or itself. */
   faults(schema: unknown, value: unknown, find: () => Faults): Faults {
     if (typeof value !== 'object' || value === null) return find()
-    let ofSchema = this.#faults.get(schema)
-    if (!ofSchema) {
-      ofSchema = new WeakMap()
-      this.#faults.set(schema, ofSchema)
-    }
-    const known = ofSchema.get(value)
-    if (known) return known
-    const found = find()
-    ofSchema.set(value, found)
-    return found
+    const ofSchema = kept(this.#faults, schema, () => new WeakMap<object, Faults>())
+    return kept(ofSchema, value, find)
   }
 
   /** A number that only equal values of JSON share, also where one has its properties in another order. */
   identity(value: unknown): number {
-    if (typeof value !== 'object' || value === null) return this.#idOf(scalarText(value))
+    if (typeof value !== 'object' || value === null) return this.#idOf(valueText(value))
     const known = this.#ids.get(value)
     if (known !== undefined) return known
     const text = Array.isArray(value)
@@ -51,14 +45,6 @@ export class CheckMemory {
   }
 
   #idOf(text: string): number {
-    const known = this.#texts.get(text) ?? this.#texts.size
-    this.#texts.set(text, known)
-    return known
+    return kept(this.#texts, text, () => this.#texts.size)
   }
-}
-
-/** A text that only equal scalars share; 1 and 1n are the same number. */
-export function scalarText(value: unknown): string {
-  if (typeof value === 'number' && Number.isInteger(value)) return String(BigInt(value))
-  return typeof value === 'string' ? JSON.stringify(value) : String(value)
 }

@@ -1,9 +1,9 @@
 import type { FuncKeywordDefinition } from 'ajv'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
-import { exactInteger, int64Max, int64Min, isNumber } from '../../integers.ts'
+import { exactInteger, int64Max, int64Min, isNumber, valueText } from '../../integers.ts'
+import { kept } from '../../model/kept.ts'
 import { isMultiple } from '../../model/keywords.ts'
 import { numericKeyword } from '../../exchange/keywords.ts'
-import { scalarText } from './memory.ts'
 
 /** The rules of an OpenAPI 3.0 schema for a number. Without a type they leave other values alone. */
 export interface NumericRule {
@@ -84,7 +84,7 @@ export function numericDefinition({
   }
 }
 
-/** Whether a rule leaves a value that is no number to others. */
+/** Whether other keywords judge a value: the rule names no type, or the value is of one of the types beside it. */
 function isOfOthers(value: unknown, { type, others }: NumericRule): boolean {
   if (type === undefined) return true
   if (others === undefined) return false
@@ -139,12 +139,9 @@ const scalars = new WeakMap<readonly unknown[], ReadonlySet<string>>()
 
 function isIn(values: readonly unknown[], value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return values.some((allowed) => isEqual(allowed, value))
-  let known = scalars.get(values)
-  if (!known) {
-    known = new Set(values.filter((one) => typeof one !== 'object' || one === null).map(scalarText))
-    scalars.set(values, known)
-  }
-  return known.has(scalarText(value))
+  const texts = (): Set<string> =>
+    new Set(values.filter((one) => typeof one !== 'object' || one === null).map(valueText))
+  return kept(scalars, values, texts).has(valueText(value))
 }
 
 /** Whether two values of JSON are equal; integers also where one of them is a `bigint`. */

@@ -1,14 +1,13 @@
-import type { Ajv, CodeKeywordDefinition, ErrorObject, ValidateFunction } from 'ajv'
-import { nil } from 'ajv/dist/compile/codegen/code.js'
-import { callValidateCode } from 'ajv/dist/vocabularies/code.js'
+import type { Ajv, CodeKeywordDefinition, ErrorObject } from 'ajv'
 import { onceKeyword } from '../../exchange/keywords.ts'
+import { kept } from '../../model/kept.ts'
 import { isNode, pointerOf, type Node } from '../../model/node.ts'
 import { matcherOf, type Matcher } from '../../model/pattern/matcher.ts'
-import { addFaultsOf, maxFaults } from './bounds.ts'
+import { maxFaults } from './bounds.ts'
+import { checkBy, faultsBy, type CheckContext as Context } from './found-faults.ts'
 import type { CheckMemory } from './memory.ts'
 
 type Keyword = 'unevaluatedItems' | 'unevaluatedProperties'
-type Context = NonNullable<Parameters<ValidateFunction>[1]>
 /** A schema as it is compiled, with the keywords that evaluate items and properties. */
 interface Evaluating extends Node {
   properties?: Node
@@ -37,10 +36,7 @@ export function unevaluatedDefinition(
     schemaType: ['boolean', 'object'],
     code(cxt) {
       const { [keyword]: others, ...schema } = cxt.parentSchema
-      const check = cxt.gen.scopeValue('func', { ref: evaluator.checkOf(schema, others) })
-      cxt.result(callValidateCode(cxt, check, nil), undefined, () => {
-        addFaultsOf(cxt, check)
-      })
+      checkBy(cxt, (value, context) => evaluator.faults(schema, others, value as object, context))
     },
   }
 }
@@ -60,19 +56,14 @@ class Evaluator {
     this.#memory = memory
   }
 
-  /** A check that what a schema does not evaluate fits another one, or that there is nothing else. */
-  checkOf(schema: Node, others: unknown): ValidateFunction {
-    const check = (value: object, context: Context): boolean => {
-      const evaluated = new Set<string>()
-      const isAll = others === true || this.#evaluates(schema, value, evaluated)
-      const rest = isAll ? [] : Object.keys(value).filter((key) => !evaluated.has(key))
-      const faults = isNode(others)
-        ? this.#faultsOfOthers(rest, others, value, context)
-        : this.#faultsOfUnknown(rest, evaluated.size, value, context)
-      ;(check as { errors?: ErrorObject[] | null }).errors = faults.length > 0 ? faults : null
-      return faults.length === 0
-    }
-    return check as unknown as ValidateFunction
+  /** The faults of what a schema does not evaluate: by another schema, or because there must be nothing else. */
+  faults(schema: Node, others: unknown, value: object, context: Context): ErrorObject[] {
+    const evaluated = new Set<string>()
+    const isAll = others === true || this.#evaluates(schema, value, evaluated)
+    const rest = isAll ? [] : Object.keys(value).filter((key) => !evaluated.has(key))
+    return isNode(others)
+      ? this.#faultsOfOthers(rest, others, value, context)
+      : this.#faultsOfUnknown(rest, evaluated.size, value, context)
   }
 
   #faultsOfOthers(keys: readonly string[], others: Node, value: object, context: Context): ErrorObject[] {
@@ -126,9 +117,7 @@ class Evaluator {
   }
 
   #matcher(pattern: string): Matcher {
-    const known = this.#matchers.get(pattern) ?? matcherOf(pattern)
-    this.#matchers.set(pattern, known)
-    return known
+    return kept(this.#matchers, pattern, () => matcherOf(pattern))
   }
 
   /** The schemas that a schema applies to the same value, and of alternatives and conditions those that hold. */
@@ -145,8 +134,7 @@ class Evaluator {
   }
 
   #isValid(schema: Node, parent: object, key: string): boolean {
-    const known = this.#keys.get(schema) ?? {}
-    this.#keys.set(schema, known)
+    const known = kept(this.#keys, schema, () => ({}))
     const context = { ...root, rootData: parent as Context['rootData'] }
     return (
       this.#memory.faults(known, (parent as Node)[key], () => this.#faults(schema, parent, key, context)).length === 0
@@ -156,14 +144,8 @@ class Evaluator {
   /** The faults of a part of a value by a schema. */
   #faults(schema: Node, parent: object, key: string, context: Omit<Context, keyof Place>): readonly ErrorObject[] {
     const instancePath = context.instancePath + pointerOf([key])
-    const validate = this.#ajv.compile(schema)
-    const isValid = validate((parent as Node)[key], {
-      ...context,
-      instancePath,
-      parentData: parent,
-      parentDataProperty: key,
-    })
-    return isValid ? [] : (validate.errors ?? [])
+    const place = { ...context, instancePath, parentData: parent, parentDataProperty: key }
+    return faultsBy(this.#ajv.compile(schema), (parent as Node)[key], place)
   }
 }
 

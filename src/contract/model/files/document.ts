@@ -10,7 +10,8 @@ import type { LostReference } from './reader.ts'
 import { withCommonHeaders } from './every-response.ts'
 import { contractBytes, filesBeside, type Files, type ReadOptions } from './files.ts'
 import { knownSource, sourceOf, type Source } from './source.ts'
-import { requireText, textOf } from './text-faults.ts'
+import { textOf } from './text.ts'
+import { requireText } from './text-faults.ts'
 import { Value } from '../value.ts'
 
 /** A contract, which may be made of several files. */
@@ -28,9 +29,6 @@ export interface ContractDocument extends ParsedContract {
   /** The place of a value, such as `openapi.yaml:12:3`; of its nearest ancestor when the value does not exist. */
   place: (path: readonly string[]) => string
 }
-
-/** Returns a place in the contract. It is called only for a message, since finding the place takes a while. */
-export type PlaceText = () => string
 
 /**
  * Reads a contract with the files that it refers to. A file that is not one YAML document, or not OpenAPI 3.0, 3.1 or

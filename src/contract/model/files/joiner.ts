@@ -51,7 +51,7 @@ class Joiner {
   join(): Bundle {
     const { first } = this.#reader
     this.#claimComponents()
-    // the next line finds them again
+    // the next line visits the same references again
     this.#reader.forgetLost()
     this.#part(this.#root, 'document', [], first)
     const { names, sources, lost } = this.#reader

@@ -73,7 +73,7 @@ function found({ anchor, input, kind, position, result }: Reading, offset: numbe
   const value: unknown = result
   if (typeof value !== 'object' || value === null) return { offset, value }
   const [first] = parts
-  // it was tried as a mapping, of which it would have been the first key
+  // js-yaml first tries a value as the first key of a mapping, and then reports it twice
   if (first?.value === value) return first
   if (kind === 'mapping') checkPairs(value as Readonly<Record<string, unknown>>, parts)
   else if (parts.length !== (value as unknown[]).length) refuse()

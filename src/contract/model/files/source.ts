@@ -10,10 +10,11 @@ import {
   type Document,
   type YAMLWarning,
 } from 'yaml'
-import { exactInteger } from '../../integers.ts'
+import { exactNumber } from '../../integers.ts'
 import { tooDeepIn } from '../nesting.ts'
 import { deepPlace, tooDeep } from './deep.ts'
 import { quickYaml, type QuickYaml } from './quick-yaml.ts'
+import { placeText } from './text.ts'
 import { requireText } from './text-faults.ts'
 import { isMerge, keyOf, mergedNodes, valuesOf } from './yaml.ts'
 
@@ -34,7 +35,7 @@ export interface Source {
 /** Reads a file of YAML or JSON. A file that is not one such document throws an error that begins with the place. */
 export function sourceOf(text: string, name: string): Source {
   const place = deepPlace(text)
-  if (place) throw new Error(`${name}:${place.line}:${place.column} ${tooDeep.join(' ')}`)
+  if (place) throw new Error(`${placeText({ file: name, ...place })} ${tooDeep.join(' ')}`)
   const source = anySource(text, name)
   const deep = tooDeepIn(source.root)
   if (deep) throw new Error(`${source.place(deep)} ${tooDeep.join(' ')}`)
@@ -63,9 +64,14 @@ export function knownSource(text: string, name: string, root: unknown, read?: Qu
 function placesIn(text: string, name: string, { offsetOf }: QuickYaml): Source['place'] {
   const lines = new LineCounter()
   for (let start = 0; start >= 0; start = text.indexOf('\n', start) + 1 || -1) lines.addNewLine(start)
-  return (path) => {
-    const { line, col } = lines.linePos(offsetOf(path))
-    return `${name}:${line}:${col}`
+  const at = placesBy(lines, name)
+  return (path) => at(offsetOf(path))
+}
+
+function placesBy(lines: LineCounter, file: string): (offset: number) => string {
+  return (offset) => {
+    const { line, col } = lines.linePos(offset)
+    return placeText({ file, line, column: col })
   }
 }
 
@@ -74,9 +80,8 @@ function jsonOf(text: string): unknown {
   // the parser assigns keys, and this one would become the prototype of its object
   if (!/^\s*\{/.test(text) || /__proto__|\\u005f/i.test(text)) return undefined
   try {
-    return parse(text, undefined, (digits) =>
-      /^-?\d+$/.test(digits) && digits !== '-0' ? exactInteger(digits) : Number(digits) + 0,
-    )
+    // 0 has no sign
+    return parse(text, undefined, (digits) => exactNumber(digits) || 0)
   } catch {
     return undefined
   }
@@ -87,10 +92,7 @@ function yamlSource(text: string, name: string): Source {
   // the library compares each key of a mapping with all others
   const options = { lineCounter: lines, intAsBigInt: true, prettyErrors: false, uniqueKeys: false }
   const yaml = parseDocument(text, options)
-  const at = (offset: number): string => {
-    const { line, col } = lines.linePos(offset)
-    return `${name}:${line}:${col}`
-  }
+  const at = placesBy(lines, name)
   const fault = yaml.errors[0]
   // the library says so when its stack overflows
   if (fault?.code === 'RESOURCE_EXHAUSTION') throw new Error(`${at(fault.pos[0])} ${tooDeep.join(' ')}`)

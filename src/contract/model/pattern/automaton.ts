@@ -1,4 +1,5 @@
 import { RegExpParser, visitRegExpAST, type AST } from '@eslint-community/regexpp'
+import { kept } from '../kept.ts'
 import { Characters } from './characters.ts'
 
 /**
@@ -207,8 +208,6 @@ class Builder {
 
   /** The set that a text of the pattern names, once for each. */
   #set(raw: string, make: () => Characters): Characters {
-    const known = this.#known.get(raw) ?? make()
-    this.#known.set(raw, known)
-    return known
+    return kept(this.#known, raw, make)
   }
 }
