@@ -31,7 +31,9 @@ export function requestOf(operation: Operation, mock: Mock, number: number): Req
   let filled = path
   for (const parameter of parameters) {
     if (!parameter.required && number % 2 === 1) continue
-    const isPlain = !parameter.isJson && parameter.structure !== 'object' && !parameter.node.style
+    // the key stands there
+    if (parameter.in === 'header' && Object.keys(headers).some((name) => name.toLowerCase() === parameter.key)) continue
+    const isPlain = !parameter.isJson && parameter.structure !== 'object' && /^(form|simple)$/.test(parameter.style)
     if (!isPlain && !parameter.required) continue
     const value = isPlain ? made(parameter.schema) : undefined
     const texts = textsOf(value)

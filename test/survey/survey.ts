@@ -12,7 +12,7 @@ import { lintContract } from '../../scripts/workshop/lint/lint.ts'
 import { readContract, type ContractDocument } from '../../src/contract/model/files/document.ts'
 import { modelOf } from '../../src/contract/model/model.ts'
 import type { Operation } from '../../src/contract/model/operation.ts'
-import { servedOperations } from '../../src/contract/rules/coverage.ts'
+import { unservedByMock } from '../../src/contract/rules/coverage.ts'
 import { table, whole } from '../faults/figures.ts'
 import { contractsIn, startMock, type Mock } from '../faults/mocks.ts'
 import { judge, type Judge, type Judged } from './judge.ts'
@@ -45,7 +45,9 @@ if ('missing' in judged) {
     })
     rows.push([name, ...row])
     console.error([name, ...row].join('  '))
-    for (const fault of faults.slice(0, 8)) console.error(`  ${fault}`)
+    // one of a kind
+    const kinds = new Map(faults.map((fault) => [fault.slice(0, 60), fault]))
+    for (const fault of [...kinds.values()].slice(0, 8)) console.error(`  ${fault}`)
     failed ||= faults.length > 0
   }
   console.log(table(rows))
@@ -67,9 +69,10 @@ async function survey(name: string, judge: Judge): Promise<{ row: string[]; faul
   const contract = readContract(file)
   const { operations, info } = modelOf(contract)
   const findings = await lintContract(file, { today: new Date().toISOString().slice(0, 10) })
-  const { served, operations: all } = servedOperations(contract)
+  const unserved = unservedByMock(contract)
   const errors = findings.filter(({ severity }) => severity === 'error').length
-  const share = `${Math.floor((100 * served) / Math.max(all, 1))} %`
+  const all = operations.length + unserved.others.length
+  const share = `${Math.floor((100 * (operations.length - unserved.operations.size)) / Math.max(all, 1))} %`
   const first = [info.version, String(errors), String(all), share]
   const mock = await startMock(file)
   if (!mock) return { row: [...first, '-', '-', '-', '-', 'no start'], faults: ['The mock does not start.'] }
