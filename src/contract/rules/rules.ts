@@ -1,6 +1,6 @@
 import { addresses, ownAddresses } from './addresses.ts'
 import { contentOfAnswers, someAnswer, writableAnswers } from './answers.ts'
-import { encodings, headers, mediaTypes, readableBodies } from './bodies.ts'
+import { encodings, forms, headers, mediaTypes, readableBodies } from './bodies.ts'
 import { dialect } from './dialect.ts'
 import { discriminators } from './discriminators.ts'
 import type { RuleBook } from './judge.ts'
@@ -85,7 +85,7 @@ export const rules: RuleBook = {
     repeatedParameters,
     effectlessKeys,
   ],
-  body: [readableBodies, noBodyOfGet, mediaTypes, encodings],
+  body: [readableBodies, forms, noBodyOfGet, mediaTypes, encodings],
   answer: [someAnswer, writableAnswers, contentOfAnswers, headers],
   security: [requirements, keySchemes],
   'life cycle': [lifecycle, orderOfDays],
