@@ -53,8 +53,8 @@ export function requestOf(operation: Operation, mock: Mock, number: number): Req
     init.body = stringify(made(json.schema)) ?? 'null'
   }
   const search = query.length > 0 ? `?${query.join('&')}` : ''
-  // what stands behind # is not sent
-  return /[{#]/.test(filled) ? undefined : { target: `${mock.address}${serverPath}${filled}${search}`, init, parts }
+  // what stands behind # is not sent, and behind ? it is no path
+  return /[{#?]/.test(filled) ? undefined : { target: `${mock.address}${serverPath}${filled}${search}`, init, parts }
 }
 
 /** Writes a parameter; false if its texts cannot stand there. */
