@@ -49,7 +49,7 @@ export const itemsOfLists = rule({
   },
 })
 
-/** An enum has different values. JSON Schema allows one without any, which no value meets. */
+/** An enum has different values. JSON Schema allows one without any, which no value meets, and equal ones. */
 export const enums = rule({
   id: 'schemas',
   on: 'schema',
@@ -75,7 +75,7 @@ export const enums = rule({
     for (const [index, text] of texts.entries()) {
       if (texts.indexOf(text) === index) continue
       const message = `The enum has the value ${text.slice(1, -1)} twice.`
-      report([...at, 'enum', String(index)], message, { fix: 'Take one away.', level: 'wrong' })
+      report([...at, 'enum', String(index)], message, { fix: 'Take one away.', level: 'warned' })
     }
   },
 })

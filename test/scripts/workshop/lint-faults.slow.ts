@@ -105,7 +105,6 @@ describe('one fault is one finding, at its line', () => {
       'The pattern is no regular expression: Unterminated',
     ],
     ['empty enum', ['[big, small]', '[]'], 'The enum has no values'],
-    ['value of an enum twice', ['[big, small]', '[big, small, big]'], 'The enum has the value "big" twice.'],
     [
       'property __proto__',
       ['        kind:', '        __proto__: { type: string }\n        kind:'],
@@ -172,6 +171,7 @@ describe('one fault is one finding, at its line', () => {
       ['tags: [things]', 'tags: [thing]'],
       'The tag thing of GET /things/{id} is not declared. Did you mean things?',
     ],
+    ['value of an enum twice', ['[big, small]', '[big, small, big]'], 'The enum has the value "big" twice.'],
     ['slash at the end of a server', ['default: /v1', 'default: /v1/'], 'The address of the server ends in a slash'],
   ])('of use rather than of OpenAPI is a warning: %s', async (_, edit, message) => {
     const findings = await lint(edited(sound, [edit]))
