@@ -72,11 +72,12 @@ async function survey(name: string, judge: Judge): Promise<{ row: string[]; faul
   const unserved = unservedByMock(contract)
   const errors = findings.filter(({ severity }) => severity === 'error').length
   const all = operations.length + unserved.others.length
-  const share = `${Math.floor((100 * (operations.length - unserved.operations.size)) / Math.max(all, 1))} %`
+  const served = operations.filter((one) => !unserved.operations.has(one))
+  const share = `${Math.floor((100 * served.length) / Math.max(all, 1))} %`
   const first = [info.version, String(errors), String(all), share]
   const mock = await startMock(file)
   if (!mock) return { row: [...first, '-', '-', '-', '-', 'no start'], faults: ['The mock does not start.'] }
-  const answered = await ask(operations, mock)
+  const answered = await ask(served, mock)
   const faults = await mock.stop()
   const refused = await refusedOf(contract, judge, answered)
   const { valid, invalid } = await validityOf(contract, judge, answered)
@@ -85,7 +86,7 @@ async function survey(name: string, judge: Judge): Promise<{ row: string[]; faul
   return { row, faults: [...faults, ...invalid, ...refused] }
 }
 
-/** Sends the requests. An answer of 501 is of an operation that is not served. */
+/** Sends the requests. An answer of 501 is one that could not be made up. */
 async function ask(operations: readonly Operation[], mock: Mock): Promise<Answered[]> {
   const left = operations.flatMap((operation) => Array.from({ length: calls }, (_, number) => ({ operation, number })))
   const answered: Answered[] = []
