@@ -40,6 +40,6 @@ function decoder(columns: AnyTable['columns']): Rows['rowOf'] {
     .map(({ property, index, value }) => `if (values[${index}] !== null) row[${property}] = ${value};`)
   const body = `const row = { ${always.join(', ')} }; ${sometimes.join(' ')} return row`
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- made of the names of columns alone
-  const decode = new Function('decoders', 'values', body) as (list: typeof decoders, values: readonly Value[]) => AnyRow
-  return (values) => decode(decoders, values)
+  const make = new Function('decoders', `return (values) => { ${body} }`) as (list: typeof decoders) => Rows['rowOf']
+  return make(decoders)
 }

@@ -15,10 +15,11 @@ export function refusingUnstorable({ columns, key }: AnyTable, resource: AnyReso
   const isKeyText = texts.includes(key)
   const hasNul = (value: unknown): boolean => typeof value === 'string' && value.includes('\0')
   const isRefused = (row: AnyRow): boolean => texts.some((property) => hasNul(row[property]))
+  const isBehindNul = (after: unknown): boolean => (Array.isArray(after) ? after.some(hasNul) : hasNul(after))
   const refused = (): Promise<never> => Promise.reject(new StoreRefusal('unstorable'))
   return {
     find: (value) => (isKeyText && hasNul(value) ? refused() : resource.find(value)),
-    list: (query) => (isRefused(query) || [query.after].flat().some(hasNul) ? refused() : resource.list(query)),
+    list: (query) => (isRefused(query) || isBehindNul(query.after) ? refused() : resource.list(query)),
     add: (row) => (isRefused(row) ? refused() : resource.add(row)),
     addOnce: (row, once) => (isRefused(row) ? refused() : resource.addOnce(row, once)),
     replace: (row, options) => (isRefused(row) ? refused() : resource.replace(row, options)),

@@ -16,8 +16,8 @@ afterAll(() => service.stop())
 
 const body = { id: 1n, name: 'Rex', categoryId: 7n, status: 'sold' }
 
-function ask(method = 'GET'): string {
-  return lines(`${method} /v1/pets/1 HTTP/1.1`, 'Host: a', `Authorization: Bearer ${service.key}`)
+function ask(method = 'GET', ...headers: readonly string[]): string {
+  return lines(`${method} /v1/pets/1 HTTP/1.1`, 'Host: a', `Authorization: Bearer ${service.key}`, ...headers)
 }
 
 async function failures(): Promise<number> {
@@ -67,7 +67,7 @@ describe('an answer that cannot be written', () => {
     next = make
     const before = await failures()
     service.logged.length = 0
-    const { answers: given } = await exchange(service.port, ask(), { quietMs: 2000 })
+    const { answers: given } = await exchange(service.port, ask('GET', close), { quietMs: 2000 })
     expect(given.map(({ status }) => status)).toEqual([500])
     expectError(given[0]?.body ?? '', 500, 'internal_error')
     expect(await failures()).toBe(before + 1)

