@@ -108,13 +108,15 @@ async function serve(): Promise<void> {
 
 /** Answers --help and --version, and refuses what is no command. */
 async function explain(): Promise<void> {
-  const { command, runCommand } = await import('./command-line/command.ts')
+  const { callOf, command, runCommand } = await import('./command-line/command.ts')
   const program = command('', 'Run and administer the service', [
     'serve',
     'keys create --plan free --label laptop',
     'keys --help',
     'contract lint openapi.yaml',
   ]).version(thisPackage.version, '-V, --version', 'print the version')
+  const ofContract = contractCommands.find(({ name }) => name === argv[2])
+  if (ofContract) program.showHelpAfterError(`(Did you mean contract ${ofContract.name}?)\nSee ${callOf('')} --help`)
   for (const { name, about } of subcommands) program.command(name).description(about).usage('[arguments]')
   return runCommand(program)
 }

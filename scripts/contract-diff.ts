@@ -12,14 +12,14 @@
  * Exit code 0: nothing breaks clients. 1: something does, or the version did not grow enough. 2: no verdict.
  */
 import { dirname, join } from 'node:path'
-import { InvalidArgumentError, Option } from 'commander'
-import { isDay } from '../src/contract/model/life-cycle.ts'
+import { Option } from 'commander'
 import { filesBeside, type ReadOptions } from '../src/contract/model/files/files.ts'
 import { textOf } from '../src/contract/model/files/text-faults.ts'
 import { callOf, command, runCommand } from './command-line/command.ts'
 import { contractFile } from './command-line/contract-file.ts'
 import { optimizeLate } from './command-line/optimizing.ts'
 import { outsideFilesOption } from './command-line/outside-files.ts'
+import { todayOption } from './command-line/today.ts'
 import { readApprovals, type Approval } from './workshop/diff/approvals.ts'
 import { diffContracts, type ContractText } from './workshop/diff/diff.ts'
 import { reports, type Format } from './workshop/diff/report.ts'
@@ -47,12 +47,7 @@ const program = command(name, 'Show which changes of a contract break its client
   .option('--head <file>', 'the contract with the changes (default: openapi.yaml)')
   .addOption(new Option('--format <format>', 'how to report').choices(Object.keys(reports)).default('text'))
   .option('--approvals <file>', 'approved changes (default: .contract-approvals.yaml beside the contract)')
-  .option(
-    '--today <date>',
-    'the day that sunsets and approvals are compared with',
-    day,
-    new Date().toISOString().slice(0, 10),
-  )
+  .addOption(todayOption('sunsets and approvals'))
   .option('--staged', 'read what is staged in git, and not the files of the folder')
   .addOption(outsideFilesOption())
   .action(diff)
@@ -99,9 +94,4 @@ function approvalsIn(named: string | undefined, head: string, input: Input): App
   const file = named ?? join(dirname(head), '.contract-approvals.yaml')
   const text = named === undefined ? input.text(file) : readFile(named)
   return text === undefined ? [] : readApprovals(text, file)
-}
-
-function day(text: string): string {
-  if (isDay(text)) return text
-  throw new InvalidArgumentError('It must be a day such as 2026-11-28.')
 }

@@ -1,8 +1,8 @@
 /*
  * animal-store contract lint [FILE], or npm run contract:lint [-- FILE]
  *
- * Lists the faults of openapi.yaml, or of another contract, as text or in a format for programs. Exits with 0 when there is no error, with 1 when there is
- * one, with 2 when the contract cannot be read or a tool failed.
+ * Lists the faults of openapi.yaml, or of another contract, as text or in a format for programs. Exits with 0 when there is
+ * no error, with 1 when there is one, with 2 when the contract cannot be read or a tool failed.
  *
  * npm run contract:lint -- --served FILE also tells which operations the service could serve, and why not the others.
  */
@@ -11,6 +11,7 @@ import { command, runCommand } from './command-line/command.ts'
 import { contractFile } from './command-line/contract-file.ts'
 import { optimizeLate } from './command-line/optimizing.ts'
 import { outsideFilesOption } from './command-line/outside-files.ts'
+import { todayOption } from './command-line/today.ts'
 import { onDisk, staged } from './workshop/input.ts'
 import { lint } from './workshop/lint/lint.ts'
 import { isSound, reports, type Format } from './workshop/lint/report.ts'
@@ -20,7 +21,7 @@ const name = 'contract lint'
 const program = command(name, 'Show the errors of a contract', ['', 'other.yaml --format json'])
   .argument('[file]', 'the contract (default: openapi.yaml)')
   .addOption(new Option('--format <format>', 'how to report').choices(Object.keys(reports)).default('text'))
-  .option('--today <date>', 'the day that sunsets are compared with', new Date().toISOString().slice(0, 10))
+  .addOption(todayOption('sunsets'))
   .option(
     '--house',
     'apply the house rules of this project (default: x-house-rules in the redocly.yaml beside the contract)',

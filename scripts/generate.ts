@@ -89,7 +89,8 @@ async function generate(other: string | undefined, flags: Flags): Promise<void> 
   const input = (isStaged ? staged : onDisk)(file, { outsideFiles })
   const contract = contractIn(file, input)
   const files = new Map([['openapi.d.ts', await typesOf(contract, `${thisPackage.command} contract generate`)]])
-  if (check) await report(out, faultsOf(out, files, contract, input), contract)
+  const args = [...(other === undefined ? [] : [other]), '--out', out]
+  if (check) await report(out, faultsOf(out, files, contract, input), contract, args)
   else await write(out, files, contract)
 }
 
@@ -101,7 +102,7 @@ function contractIn(file: string, { bytes, files }: Input): ContractDocument {
 /** Writes, or compares, the files of the service's own contract. */
 async function generateOwn(root: string, flags: Flags): Promise<void> {
   const { check, stub = false, resource = [], staged: isStaged = false } = flags
-  const folder = join(root, 'generated')
+  const folder = 'generated'
   const file = join(root, 'openapi.yaml')
   const input = (isStaged ? staged : onDisk)(file)
   const contract = contractIn(file, input)
@@ -109,8 +110,8 @@ async function generateOwn(root: string, flags: Flags): Promise<void> {
   const made = (): Promise<Map<string, string>> => generatedFiles(contract, input.files.list(tableFolder))
   if (check) {
     const files = await made()
-    const others = input.files.list(basename(folder)).filter((one) => !files.has(one))
-    const extra = others.map((one) => `${basename(folder)}/${one} does not belong there.`)
+    const others = input.files.list(folder).filter((one) => !files.has(one))
+    const extra = others.map((one) => `${folder}/${one} does not belong there.`)
     const faults = [...faultsOf(folder, files, contract, input), ...extra]
     if (faults.length > 0 || (await hasAllSteps())) await report(folder, faults, contract)
     return
@@ -157,16 +158,22 @@ async function write(
 ): Promise<void> {
   mkdirSync(folder, { recursive: true })
   for (const [file, text] of files) writeFileSync(join(folder, file), text)
-  const written = [...[...files.keys()].map((file) => `${basename(folder)}/${file}`), ...stubs]
+  const written = [...[...files.keys()].map((file) => join(folder, file)), ...stubs]
   await print(`Wrote ${listed(written)} from ${contract.name} (${operationsOf(contract)}).`)
 }
 
-async function report(folder: string, faults: readonly string[], contract: ContractDocument): Promise<void> {
+/** Prints what differs, or that nothing does. `args` are those of the call that writes the files. */
+async function report(
+  folder: string,
+  faults: readonly string[],
+  contract: ContractDocument,
+  args: readonly string[] = [],
+): Promise<void> {
   if (faults.length === 0) {
-    await print(`${basename(folder)}/ is up to date with ${contract.name} (${operationsOf(contract)}).`)
+    await print(`${join(folder, '/')} is up to date with ${contract.name} (${operationsOf(contract)}).`)
     return
   }
-  const call = callOf(name).replace(/^npm run -s generate --$/, 'npm run generate')
+  const call = [callOf(name), ...args].join(' ').replace(/^npm run -s generate --$/, 'npm run generate')
   console.error([...faults, `Run \`${call}\` and commit what it writes.`].join('\n'))
   process.exitCode = 1
 }
@@ -186,7 +193,7 @@ function faultsOf(
   const read = (file: string): string | undefined => input.text(join(folder, file))?.replaceAll('\r\n', '\n')
   const isFresh = read('handlers.ts')?.includes(contract.digest)
   return [...files].flatMap(([file, text]) => {
-    const shown = `${basename(folder)}/${file}`
+    const shown = join(folder, file)
     const found = read(file)
     if (found === undefined) return `${shown} is missing.`
     if (found === text) return []

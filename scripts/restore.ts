@@ -7,7 +7,7 @@
 import { resolve } from 'node:path'
 import { countedTables, sizeText } from '../src/store/sqlite/backup.ts'
 import { restore } from '../src/store/sqlite/restore.ts'
-import { command, print, runCommand } from './command-line/command.ts'
+import { callOf, command, print, runCommand } from './command-line/command.ts'
 import { thisPackage } from '../src/package.ts'
 import { environment } from './command-line/environment.ts'
 import { counted, listed } from './command-line/wording.ts'
@@ -32,6 +32,7 @@ async function run(file: string): Promise<void> {
   await print(
     `${resolve(database.file)} holds ${listed(rows)}, and is verified: ${sizeText(restored.bytes)} from ${file}.\n` +
       'Start the service now. What was added after the backup is gone, and its ids are given again. ' +
-      'Keys that were made after it are unknown, and keys that were revoked after it are valid: see `keys list`.',
+      'Keys that were made after it are unknown, and keys that were revoked after it are valid: see them with ' +
+      `${callOf('keys')} list`,
   )
 }

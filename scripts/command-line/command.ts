@@ -93,6 +93,8 @@ function sentenceOf(error: unknown): string {
   switch (codeOf(error)) {
     case 'ENOENT':
       return `There is no file ${path}.`
+    case 'EEXIST':
+      return `${path} is there, and is no folder.`
     case 'EISDIR':
       return 'A folder was given where a file is needed.'
     case 'ENOTDIR':

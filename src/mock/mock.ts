@@ -87,7 +87,7 @@ function exampleReply({ usual: { status }, examples }: Reply, name: string): Raw
   const asked = `header.prefer asks for the example ${quotedName(name)}`
   if (!make) {
     const names = [...examples.keys()].map(quotedName)
-    const there = names.length === 0 ? 'has no examples with names' : `has ${names.join(', ')}`
+    const there = names.length === 0 ? 'has no examples with names' : `has these: ${names.join(', ')}`
     throw invalidRequest(`${asked}; the answer ${status} ${there}.`)
   }
   try {

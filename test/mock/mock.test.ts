@@ -284,7 +284,7 @@ describe('what a client prefers', () => {
   })
 
   test.each([
-    ['example=bird', 'header.prefer asks for the example bird; the answer 200 has cat, "a \\"dog\\"", wrong.'],
+    ['example=bird', 'header.prefer asks for the example bird; the answer 200 has these: cat, "a \\"dog\\"", wrong.'],
     ['code=409, example=cat', 'header.prefer asks for the example cat; the answer 409 has no examples with names.'],
     ['example=wrong', 'header.prefer asks for the example wrong, which is no valid answer: '],
     ['code=500', 'header.prefer asks for the code 500; declared are 200, 202, 409.'],

@@ -23,6 +23,7 @@ test('another command is refused by its name, with the one that was meant', asyn
   for (const [name, meant] of [
     ['kyes', '(Did you mean keys?)\n'],
     ['srve', '(Did you mean serve?)\n'],
+    ['lint', '(Did you mean contract lint?)\n'],
     ['constructor', ''],
   ] as const) {
     const stderr = `error: unknown command '${name}'\n${meant}See animal-store --help\n`

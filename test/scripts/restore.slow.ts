@@ -39,6 +39,7 @@ test('a backup comes back where the store was, verified and for its owner alone,
     new RegExp(`^${store} holds 0 animals and 1 key, and is verified: [\\d.]+ kB from ${backup}\\.\n`),
   )
   expect(stdout).toContain('Start the service now. ')
+  expect(stdout).toContain('see them with npm run -s keys -- list\n')
   expect(statSync(store).mode & 0o777).toBe(0o600)
   expect(readFileSync(store).equals(readFileSync(backup))).toBe(true)
   expect(readdirSync(store.replace(/\/x\.db$/, ''))).toEqual(['x.db'])

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, isAbsolute, posix } from 'node:path'
 import type { ReadOptions } from '../../../src/contract/model/files/files.ts'
 import { nearest } from '../../../src/contract/model/nearest.ts'
+import { notAFile } from '../../command-line/contract-file.ts'
 import { git, runGit } from '../git-command.ts'
 import { filesOfTree, namesIn } from '../input.ts'
 import { missingFile, nearestFile } from './file.ts'
@@ -82,9 +83,8 @@ const unshallow = 'The repository is a shallow clone; run: git fetch --unshallow
 /** Why something is no revision to compare with, and what to do. `name` is it without the path after a colon. */
 function unknownRevision(revision: string, name: string, file: string): string {
   if (name === '') return 'The name is empty. Name a git revision or a file to compare with.'
-  if (/^[a-z]+:\/\//i.test(revision)) {
-    return `${revision} is an address, and nothing is fetched. Save the contract to a file, and name that.`
-  }
+  const fault = notAFile(revision)
+  if (fault !== undefined) return fault
   if (existsSync(revision)) return `${revision} is a folder. Name the contract in it, or a git revision.`
   if (isAbsolute(revision) || /^\.\.?\/|\.(ya?ml|json)$|[\s\\*?[]/i.test(name)) return missingFile(revision)
   const refusal = requireRepository(file)

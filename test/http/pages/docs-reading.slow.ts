@@ -5,6 +5,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { handlers } from '../../../generated/handlers.ts'
 import type { Settings } from '../../../src/app.ts'
 import { accessibilityFaults, describeBrowser } from '../../support/browser.ts'
+import { startContract } from '../../support/contracts/echo.ts'
 import { authorize, execute, isAtTop, operation, visits } from '../../support/docs-page.ts'
 import { startService, type TestService } from '../../support/service.ts'
 import { eventually } from '../../support/wait.ts'
@@ -119,6 +120,25 @@ describeBrowser('the pages, read', () => {
     expect(await page.locator('#guide-errors').innerText()).toBe('Errors')
   })
 
+  test('a long page draws what is near, leads to the rest exactly, and prints all of it', async () => {
+    const handle = (): Promise<{ status: 204 }> => Promise.resolve({ status: 204 })
+    const long = await startContract(longContract, ['listThings'], handle)
+    services.push(long)
+    const page = await open('/docs#schema-Thing150', { viewport: { width: 390, height: 844 } }, long)
+    const isDrawn = (id: string): Promise<boolean> => {
+      const seen = `document.getElementById(${JSON.stringify(id)}).nextElementSibling`
+      return page.evaluate(`${seen}.checkVisibility({ contentVisibilityAuto: true })`)
+    }
+    await eventually(() => isAtTop(page, '#schema-Thing150'))
+    await eventually(() => isDrawn('schema-Thing150'))
+    expect(await isDrawn('schema-Thing20')).toBe(false)
+    await page.evaluate(`location.hash = 'schema-Thing20'`)
+    await eventually(() => isAtTop(page, '#schema-Thing20'))
+    await eventually(() => isDrawn('schema-Thing20'))
+    await page.emulateMedia({ media: 'print' })
+    await eventually(async () => (await isDrawn('schema-Thing1')) && (await isDrawn('schema-Thing199')))
+  })
+
   test('the guide begins with the key', async () => {
     const page = await open('/docs')
     expect(await page.locator('.guide h2').first().innerText()).toBe('Authentication')
@@ -197,6 +217,21 @@ const createSample = `curl -i -X POST 'http://127.0.0.1:8080/v1/pets' \\
   -H "Idempotency-Key: $(date +%s)-$RANDOM" \\
   -H 'Content-Type: application/json' \\
   -d '{ "name": "Rex", "categoryId": 7 }'`
+
+/** 200 schemas of different heights. */
+const longContract = JSON.stringify({
+  openapi: '3.1.0',
+  info: { title: 'Long', version: '1' },
+  paths: { '/things': { get: { operationId: 'listThings', responses: { 204: { description: 'Done.' } } } } },
+  components: {
+    schemas: Object.fromEntries(
+      Array.from({ length: 200 }, (_, index) => {
+        const fields = Array.from({ length: 1 + ((index * 7) % 30) }, (_, at) => [`field${at}`, { type: 'string' }])
+        return [`Thing${index}`, { type: 'object', properties: Object.fromEntries(fields) as unknown }]
+      }),
+    ),
+  },
+})
 
 async function serve(settings: Settings = {}): Promise<TestService> {
   const one = await startService({}, settings)

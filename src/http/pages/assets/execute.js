@@ -1,10 +1,10 @@
 import { withKey } from './keys.js'
 import { file, requestOf, unique } from './request.js'
 
-/** The texts of an operation's fields, by their names. */
+/** The texts of an operation's fields, by their names. Without `FormData`, for which the browser lays out the page. */
 export function filled(article) {
-  const data = [...new FormData(article.querySelector('form'))].filter(([, value]) => typeof value === 'string')
-  return Object.fromEntries(data.map(([name, value]) => [name, value.replace(/\r\n/g, '\n')]))
+  const fields = [...article.querySelector('form').elements].filter(({ name, type }) => name && type !== 'file')
+  return Object.fromEntries(fields.map(({ name, value }) => [name, value]))
 }
 
 /** Sends the request of an operation, and shows the answer. */

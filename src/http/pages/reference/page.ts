@@ -16,6 +16,9 @@ export interface ReferenceParts {
   follow: boolean
 }
 
+/** The number of operations and schemas from which a page is drawn in parts. */
+const longFrom = 200
+
 /** The page at `/docs`: all of the contract as HTML, to be read, searched and printed without a script. */
 export function referencePage({ contract, address, digest, follow }: ReferenceParts): string {
   const described = describedContract(contract)
@@ -40,7 +43,7 @@ ${[...scripts, ...samples].map((name) => html`<link rel="modulepreload" href="${
 <body>
 <a class="skip" href="#operations">Skip to the operations</a>
 ${sideBar(described, guide)}
-<main>
+<main${isLong(described) && html` class="long"`}>
 <h1>${described.title} <small>${described.version}</small></h1>
 ${markdown(intro, 1)}
 <div id="operations">
@@ -54,6 +57,11 @@ ${described.links.length > 0 && html`<footer>${described.links.map(({ title, add
 </body>
 </html>
 `.text
+}
+
+/** Whether the browser takes more than a moment to draw all of the page. */
+function isLong({ tags, schemas }: Described): boolean {
+  return tags.reduce((count, { operations }) => count + operations.length, schemas.length) >= longFrom
 }
 
 /** How a key is sent, where the contract has security schemes and its guide says nothing of them. */
