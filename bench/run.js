@@ -3,10 +3,15 @@
  *
  *   --quick         a few minutes instead of some hours
  *   --section a,b   these sections alone: side-by-side, mixed, sizes, operations, verbs, redis, postgres, levels,
- *                   tracing, memory, dev, contracts
+ *                   tracing, memory, dev, contracts, workshop
  *   --only a,b      these contestants (the names in harness/contestants.js)
  *   --rounds N      how often everything is measured
  *   --runs N        how often all rounds of a section are repeated: 3, and 1 with --quick
+ *   --tools FOLDER  measure the section workshop too, beside the tools of others: Redocly, of the packages of the project,
+ *                   and those in node_modules/.bin and bin of FOLDER and in the PATH, such as after
+ *                   npm install --prefix FOLDER @stoplight/spectral-cli @stoplight/prism-cli
+ *                   GOBIN=FOLDER/bin go install github.com/oasdiff/oasdiff@latest
+ *   --contracts a,b the files that it works on: openapi.yaml, if nothing else is said
  *   --write         write bench/results.json, and from it bench/results.md, bench/chart.svg and the sizes in
  *                   docs/operating.md; sections that were not
  *                   measured stay as they are there. A full run writes by itself
@@ -17,6 +22,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { chart } from './harness/chart.js'
 import { chosen, contestants as all } from './harness/contestants.js'
@@ -40,8 +46,9 @@ import * as sideBySide from './sections/side-by-side.js'
 import * as sizes from './sections/sizes.js'
 import * as tracing from './sections/tracing.js'
 import * as verbs from './sections/verbs.js'
+import * as workshop from './sections/workshop.js'
 
-/** Each gives `measure(context)`, undefined where a program is not installed, and `report(measured, context)`. */
+/** Each gives `measure(context)`, undefined where what it needs is not there, and `report(measured, context)`. */
 const sections = {
   'side-by-side': sideBySide,
   mixed,
@@ -55,6 +62,7 @@ const sections = {
   memory,
   dev,
   contracts,
+  workshop,
 }
 
 const { values: options } = parseArgs({
@@ -64,6 +72,8 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     rounds: { type: 'string' },
     runs: { type: 'string' },
+    tools: { type: 'string' },
+    contracts: { type: 'string', default: fileURLToPath(new URL('../openapi.yaml', import.meta.url)) },
     write: { type: 'boolean', default: false },
   },
 })
@@ -96,11 +106,12 @@ const sets = Object.fromEntries(written.filter(([name]) => /^\d+$/.test(name)))
 const results = { ...(writes && names.length < Object.keys(sections).length ? earlier() : {}), machine }
 
 const databases = new Map()
-const context = { contestants, plan, databaseOf, tell }
+const { tools, contracts: files } = options
+const context = { contestants, plan, databaseOf, tell, tools, contracts: files.split(',') }
 let isQuiet = true
 for (const name of names) {
   const all = await measureAll(name)
-  if (all === undefined) tell(`${name}: left out, since PostgreSQL or redis-server is not installed`)
+  if (all === undefined) tell(`${name}: left out, since PostgreSQL, redis-server or --tools is missing`)
   else results[name] = { date: new Date().toISOString().slice(0, 10), plan, runs: all }
 }
 await stopLoads()

@@ -4,7 +4,7 @@
  * Lists the faults of openapi.yaml, or of another contract, as text or in a format for programs. Exits with 0 when there is
  * no error, with 1 when there is one, with 2 when the contract cannot be read or a tool failed.
  *
- * npm run contract:lint -- --served FILE tells instead which operations the service could serve, and why not the others.
+ * npm run contract:lint -- --served FILE also tells which operations the service could serve, and why not the others.
  */
 import { Option } from 'commander'
 import { command, runCommand } from './command-line/command.ts'
@@ -13,7 +13,7 @@ import { optimizeLate } from './command-line/optimizing.ts'
 import { outsideFilesOption } from './command-line/outside-files.ts'
 import { todayOption } from './command-line/today.ts'
 import { inputOf } from './workshop/input.ts'
-import { lintContract } from './workshop/lint/lint.ts'
+import { lint } from './workshop/lint/lint.ts'
 import { isSound, reports, type Format } from './workshop/lint/report.ts'
 import { servedReport } from './workshop/lint/served.ts'
 
@@ -27,10 +27,10 @@ const program = command(name, 'Show the errors of a contract', ['', 'other.yaml 
     'apply the house rules of this project (default: x-house-rules in the redocly.yaml beside the contract)',
   )
   .option('--no-house', 'do not apply them')
-  .addOption(new Option('--staged', 'read what is staged in git, and not the files of the folder').conflicts('served'))
-  .addOption(new Option('--served', 'show which operations the service could serve').conflicts('format'))
+  .option('--staged', 'read what is staged in git, and not the files of the folder')
+  .addOption(new Option('--served', 'also show which operations the service could serve').conflicts('format'))
   .addOption(outsideFilesOption())
-  .action(lint)
+  .action(run)
 
 optimizeLate()
 await runCommand(program, 2)
@@ -44,16 +44,14 @@ interface Flags {
   outsideFiles?: boolean
 }
 
-async function lint(
+async function run(
   named: string | undefined,
   { format, today, house, served = false, outsideFiles, staged: isStaged = false }: Flags,
 ): Promise<void> {
   const file = contractFile(named, name)
-  if (served) {
-    console.log(servedReport(file, { outsideFiles }))
-    return
-  }
-  const findings = await lintContract(file, { today, house, input: inputOf(file, isStaged, { outsideFiles }) })
+  const input = inputOf(file, isStaged, { outsideFiles })
+  const { findings, judgement } = await lint(file, { today, house, input, notes: served })
   console.log(reports[format](file, findings))
+  if (served && judgement) console.log(servedReport(judgement))
   process.exitCode = isSound(findings) ? 0 : 1
 }

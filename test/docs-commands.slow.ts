@@ -28,9 +28,10 @@ const rules: { command: RegExp; serves?: RegExp; instead?: string }[] = [
   { command: /^npm run suites\b/, instead: 'needs PyPI; the files of test/suites/ run it' },
   { command: /^npm run -s keys -- \w+ -$/, instead: 'reads a key; test/scripts/keys.slow.ts runs it' },
   {
-    command: /^npm (ci|test|run (check|test:slow|faults|fuzz|fuzz:mocks|survey|proof|conformance))\b/,
+    command: /^npm (ci|test|run (check|test:slow|faults|fuzz|fuzz:mocks|proof|conformance))\b/,
     instead: '.ci/run',
   },
+  { command: /^npm run survey\b/, instead: 'test/survey/survey.slow.ts' },
   { command: /^npm run (-s )?restore /, instead: 'replaces no store; test/scripts/restore.slow.ts runs it' },
   { command: /^pg_dump |^pg_restore |^psql /, instead: 'needs a PostgreSQL server' },
   {

@@ -5,8 +5,8 @@ import type { Operation } from './model/operation.ts'
 import type { KeyPlace } from './model/security.ts'
 
 /**
- * A command to try a service: it calls the first GET of the contract without path parameters, else the first one with id
- * 1. `preferred` are operations that come before others.
+ * A command to try a service: it calls the first operation of the contract without path parameters, else the first one with
+ * id 1. GETs come first, but after `preferred` operations.
  */
 export function fetchCommand(
   contract: ContractDocument,
@@ -14,12 +14,13 @@ export function fetchCommand(
   key: string,
   preferred: (operation: Operation) => boolean = () => true,
 ): string {
-  const gets = modelOf(contract).operations.filter(({ method }) => method === 'get')
-  const chosen = gets.filter(preferred)
-  const all = chosen.length > 0 ? chosen : gets
-  const first = all.find((one) => !one.path.includes('{')) ?? all[0]
+  const all = modelOf(contract).operations.filter(({ method }) => method !== 'head')
+  const gets = all.filter(({ method }) => method === 'get')
+  const chosen = [gets.filter(preferred), all.filter(preferred), gets].find((some) => some.length > 0) ?? []
+  const first = chosen.find((one) => !one.path.includes('{')) ?? chosen[0]
   if (!first) return `curl -i ${quoted(`${address}/`)} ${bearer(key)}`
-  return command(contract, first, address, key)
+  const method = first.method === 'get' ? '' : ` -X ${first.method.toUpperCase()}`
+  return `${command(contract, first, address, key)}${method}`
 }
 
 /** A command for an empty store, in two lines: it sends the example of the first POST without path parameters. */

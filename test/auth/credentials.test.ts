@@ -12,6 +12,7 @@ paths:
   /query: { get: { operationId: getQuery, security: [{ InQuery: [] }], parameters: [{ name: n, in: query, schema: { type: integer } }], ANSWER } }
   /cookie: { get: { operationId: getCookie, security: [{ InCookie: [] }], ANSWER } }
   /both: { get: { operationId: getBoth, security: [{ Token: [], Key: [] }], ANSWER } }
+  /header: { get: { operationId: getHeader, security: [{ Whole: [], Token: [] }], ANSWER } }
   /public: { get: { operationId: getPublic, security: [], ANSWER } }
   /optional: { get: { operationId: getOptional, security: [{}, { Token: [] }], ANSWER } }
   /oauth: { get: { operationId: getOauth, security: [{ OAuth: [read] }], ANSWER } }
@@ -20,6 +21,7 @@ components:
     Token: { type: http, scheme: Bearer }
     Password: { type: http, scheme: basic }
     Key: { type: apiKey, in: header, name: X-Api-Key }
+    Whole: { type: apiKey, in: header, name: authorization }
     InQuery: { type: apiKey, in: query, name: api_key }
     InCookie: { type: apiKey, in: cookie, name: session }
     OAuth: { type: oauth2, flows: { clientCredentials: { tokenUrl: 'https://example.test', scopes: { read: Read. } } } }
@@ -27,7 +29,9 @@ components:
   'ANSWER',
   "responses: { '200': { description: Done., content: { application/json: { schema: { type: object } } } } }",
 )
-const names = ['Either', 'Basic', 'Query', 'Cookie', 'Both', 'Public', 'Optional', 'Oauth'].map((name) => `get${name}`)
+const names = ['Either', 'Basic', 'Query', 'Cookie', 'Both', 'Header', 'Public', 'Optional', 'Oauth'].map(
+  (name) => `get${name}`,
+)
 
 let service: TestService
 let other = ''
@@ -72,6 +76,7 @@ describe('the key of a request is found', () => {
     ['in the query', '/query', () => ({}), '?api_key='],
     ['in a cookie', '/cookie', () => ({ Cookie: `a=b; session=${other}` }), ''],
     ['in both places that are needed', '/both', () => ({ Authorization: `Bearer ${other}`, 'X-Api-Key': other }), ''],
+    ['where two schemes have one header', '/header', () => ({ Authorization: `Bearer ${other}` }), ''],
     ['by an operation that does not need it', '/optional', () => ({ Authorization: `Bearer ${other}` }), ''],
     ['as the token of OAuth', '/oauth', () => ({ Authorization: `Bearer ${other}` }), ''],
   ])('%s', async (_, path, headers, query) => {

@@ -97,6 +97,16 @@ describe('a parameter is read', () => {
       { query: { n: 'all' } },
     ],
     ['{ name: b, in: query, schema: { type: boolean, default: true } }', {}, { query: { b: true } }],
+    [
+      '{ name: n, in: query, schema: { type: integer, format: int64, oneOf: [{ enum: [1] }, { enum: [10] }] } }',
+      { query: 'n=10' },
+      { query: { n: 10n } },
+    ],
+    [
+      '{ name: l, in: query, schema: { type: array, items: { type: integer, allOf: [{ enum: [1, 2] }] } } }',
+      { query: 'l=2&l=1' },
+      { query: { l: [2, 1] } },
+    ],
   ])('%s', async (parameter, request, seen) => {
     expect(reading(await operationOf(withParameters(parameter)), request)).toMatchObject(seen as object)
   })
@@ -172,6 +182,21 @@ describe('a parameter is refused', () => {
       'query.j is not JSON.',
     ],
     ['{ name: b, in: query, schema: { type: boolean } }', { query: 'b=1' }, 'query.b must be a boolean.'],
+    [
+      '{ name: n, in: query, schema: { type: integer, not: { enum: [1] } } }',
+      { query: 'n=1' },
+      'query.n must not be 1.',
+    ],
+    [
+      '{ name: n, in: query, schema: { type: number, anyOf: [{ minimum: 3 }] } }',
+      { query: 'n=2' },
+      'query.n must be >= 3.',
+    ],
+    [
+      '{ name: n, in: query, schema: { type: integer, anyOf: [{ minimum: 3 }] } }',
+      { query: 'n=4.0' },
+      'query.n must be an integer.',
+    ],
   ])('%s', async (parameter, request, message) => {
     expect(reading(await operationOf(withParameters(parameter)), request)).toBe(message)
   })

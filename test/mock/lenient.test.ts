@@ -34,7 +34,9 @@ async function mockOf(text: string): Promise<Mock> {
     unserved: service.unserved,
     ask: async (request) => {
       const [method = '', path = ''] = request.split(' ')
-      const answer = await fetch(`http://127.0.0.1:${service.port}${path}`, { method })
+      const headers = { 'Content-Type': 'application/xml' }
+      const sent = method === 'POST' ? { method, headers, body: '<a/>' } : { method }
+      const answer = await fetch(`http://127.0.0.1:${service.port}${path}`, sent)
       return { status: answer.status, text: await answer.text(), headers: answer.headers }
     },
   }
@@ -195,6 +197,26 @@ describe('what an operation needs and is not sound', () => {
     expect(status).toBe(501)
     expectError(text, 501, 'not_implemented')
   })
+})
+
+test('a body of a media type that the service cannot read is taken as it is', async () => {
+  const types = '{ application/xml: { schema: { type: object } } }'
+  const text = contract(
+    `  /a: { post: { operationId: a, requestBody: { content: ${types} }, ${answers('{ example: 7 }')} } }\n`,
+  )
+  const mock = await mockOf(text)
+  expect(mock.unserved).toEqual([])
+  expect(await mock.ask('POST /v1/a')).toMatchObject({ status: 200, text: '7' })
+  expect(await starts(text)).toBe(false)
+})
+
+test('an enum without values, which OpenAPI 3.1 allows, costs nothing but its parameter', async () => {
+  const none = 'parameters: [{ name: a, in: query, schema: { type: string, enum: [] } }]'
+  const text = contract(sound.replace('getSound,', `getSound, ${none},`)).replace('3.0.3', '3.1.0')
+  const mock = await mockOf(text)
+  expect(mock.unserved).toEqual([])
+  expect(await mock.ask('GET /v1/sound')).toMatchObject({ status: 200, text: '7' })
+  expect((await mock.ask('GET /v1/sound?a=b')).status).toBe(400)
 })
 
 describe('HEAD and OPTIONS', () => {

@@ -8,7 +8,7 @@ const form = `{ type: object, required: [name], additionalProperties: false, pro
         name: { type: string }, age: { type: integer, format: int64 }, wild: { type: boolean, default: false },
         tags: { type: array, items: { type: string } }, sizes: { type: array, items: { type: integer } },
         home: { type: object, properties: { street: { type: string }, number: { type: integer } } },
-        photo: { type: string, format: binary }, photos: { type: array, items: { type: string, format: binary } } } }`
+        photo: { type: string, nullable: true, format: binary }, photos: { type: array, items: { type: string, format: binary } } } }`
 const echoed =
   "responses: { '200': { description: Done., content: { application/json: { schema: { type: object } } } } }"
 const paths = `  /form: { post: { operationId: addForm, requestBody: { required: true, content: { application/x-www-form-urlencoded: { schema: ${form}, encoding: { sizes: { explode: false }, home: { style: deepObject } } } } }, ${echoed} } }

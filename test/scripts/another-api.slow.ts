@@ -12,7 +12,8 @@ jest.setTimeout(300_000)
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const page = readFileSync(join(root, 'docs/another-api.md'), 'utf8')
-const contract = readFileSync(join(root, 'examples/notes/openapi.yaml'), 'utf8')
+const notes = join(root, 'examples/notes/openapi.yaml')
+const contract = readFileSync(notes, 'utf8')
 
 let project: ProjectCopy
 beforeAll(() => {
@@ -20,7 +21,6 @@ beforeAll(() => {
   for (const name of ['redocly.yaml', 'test', 'jest.config.js']) {
     cpSync(join(root, name), join(project.folder, name), { recursive: true })
   }
-  project.write('notes.yaml', contract)
 })
 afterAll(async () => {
   await endAll()
@@ -33,11 +33,11 @@ const script = (name: string, ...args: string[]): ReturnType<ProjectCopy['run']>
 /* One story: each test goes on where the one before it ended. */
 describe('another API', () => {
   test('could be served, and is mocked without code', async () => {
-    expect(await script('contract-lint', '--served', 'notes.yaml')).toMatchObject({
+    expect(await script('contract-lint', '--served', notes)).toMatchObject({
       code: 0,
       output: expect.stringContaining('3 of 3 operations would be served (100 %).'),
     })
-    const mock = start([join(project.folder, 'scripts/mock.ts'), join(project.folder, 'notes.yaml')], { PORT: '0' })
+    const mock = start([join(project.folder, 'scripts/mock.ts'), notes], { PORT: '0' })
     const [, address = ''] = await mock.until(/mocked at (http:\S+):/)
     const answer = await fetch(`${address}/notes/1/text`)
     expect({ status: answer.status, type: answer.headers.get('content-type') }).toEqual({

@@ -37,13 +37,16 @@ describe('mock', () => {
   test.each([
     [
       'needs a key for one operation alone',
-      '[{ bearerAuth: [] }]',
-      /^Here is an API key for it[^]*\/v7\/closed' -H 'Auth/m,
+      'get',
+      true,
+      /^Here is an API key for it[^]*\/v7\/closed' -H 'Auth\S+ \S+ \S+\n/m,
     ],
-    ['needs no key', '[]', /^No operation needs a key\. Try it:\n\n {2}curl -i 'http:\S+\/v7\/open'\n/m],
-  ])('of a contract that %s prints a command that shows it, and has no quota', async (_, security, told) => {
+    ['needs a key for no GET', 'put', true, /^Here is an API key for it[^]*\/v7\/closed' -H 'Auth.*' -X PUT\n/m],
+    ['needs no key', 'get', false, /^No operation needs a key\. Try it:\n\n {2}curl -i 'http:\S+\/v7\/open'\n/m],
+  ])('of a contract that %s prints a command that shows it, and has no quota', async (_, method, isClosed, told) => {
+    const security = isClosed ? '[{ bearerAuth: [] }]' : '[]'
     const paths = `  /open: { get: { operationId: getOpen, security: [], responses: { '204': { description: Done. } } } }
-  /closed: { get: { operationId: getClosed, security: ${security}, responses: { '204': { description: Done. } } } }
+  /closed: { ${method}: { operationId: getClosed, security: ${security}, responses: { '204': { description: Done. } } } }
 `
     const file = join(folder, 'public.yaml')
     writeFileSync(file, contract.replace(/paths:\n[^]*components:/, `paths:\n${paths}components:`))

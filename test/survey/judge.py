@@ -31,9 +31,11 @@ def converted(node, unsent):
         return [converted(one, unsent) for one in node]
     if not isinstance(node, dict):
         return node
-    if IS_FIRST and isinstance(node.get("$ref"), str):
-        return {"$ref": node["$ref"]}
     copy = {key: converted(value, unsent) for key, value in node.items()}
+    if isinstance(node.get("$ref"), str):
+        copy["$ref"] = quote(node["$ref"], safe="#/:%~?&=+,;@!$'()*")
+        if IS_FIRST:
+            return {"$ref": copy["$ref"]}
     properties = node.get("properties")
     if isinstance(node.get("required"), list) and isinstance(properties, dict):
         copy["required"] = [
@@ -57,7 +59,7 @@ def validators(unsent):
 
     def validator(at):
         if at not in made:
-            made[at] = jsonschema_rs.Draft202012Validator({"$ref": f"urn:contract#{quote(at)}"}, registry=registry)
+            made[at] = jsonschema_rs.Draft202012Validator({"$ref": f"urn:contract#{quote(at)}"}, registry=registry, validate_formats=True)
         return made[at]
 
     return validator

@@ -31,7 +31,9 @@ export function requestOf(operation: Operation, mock: Mock, number: number): Req
   let filled = path
   for (const parameter of parameters) {
     if (!parameter.required && number % 2 === 1) continue
-    const isPlain = !parameter.isJson && parameter.structure !== 'object' && !parameter.node.style
+    // the key stands there
+    if (parameter.in === 'header' && Object.keys(headers).some((name) => name.toLowerCase() === parameter.key)) continue
+    const isPlain = !parameter.isJson && parameter.structure !== 'object' && /^(form|simple)$/.test(parameter.style)
     if (!isPlain && !parameter.required) continue
     const value = isPlain ? made(parameter.schema) : undefined
     const texts = textsOf(value)
@@ -51,8 +53,8 @@ export function requestOf(operation: Operation, mock: Mock, number: number): Req
     init.body = stringify(made(json.schema)) ?? 'null'
   }
   const search = query.length > 0 ? `?${query.join('&')}` : ''
-  // what stands behind # is not sent
-  return /[{#]/.test(filled) ? undefined : { target: `${mock.address}${serverPath}${filled}${search}`, init, parts }
+  // what stands behind # is not sent, and behind ? it is no path
+  return /[{#?]/.test(filled) ? undefined : { target: `${mock.address}${serverPath}${filled}${search}`, init, parts }
 }
 
 /** Writes a parameter; false if its texts cannot stand there. */

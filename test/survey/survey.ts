@@ -12,7 +12,7 @@ import { lintContract } from '../../scripts/workshop/lint/lint.ts'
 import { readContract, type ContractDocument } from '../../src/contract/model/files/document.ts'
 import { modelOf } from '../../src/contract/model/model.ts'
 import type { Operation } from '../../src/contract/model/operation.ts'
-import { servedOperations } from '../../src/contract/rules/coverage.ts'
+import { unservedByMock } from '../../src/contract/rules/coverage.ts'
 import { table, whole } from '../faults/figures.ts'
 import { contractsIn, startMock, type Mock } from '../faults/mocks.ts'
 import { judge, type Judge, type Judged } from './judge.ts'
@@ -45,7 +45,9 @@ if ('missing' in judged) {
     })
     rows.push([name, ...row])
     console.error([name, ...row].join('  '))
-    for (const fault of faults.slice(0, 8)) console.error(`  ${fault}`)
+    // one of a kind
+    const kinds = new Map(faults.map((fault) => [fault.slice(0, 60), fault]))
+    for (const fault of [...kinds.values()].slice(0, 8)) console.error(`  ${fault}`)
     failed ||= faults.length > 0
   }
   console.log(table(rows))
@@ -67,13 +69,15 @@ async function survey(name: string, judge: Judge): Promise<{ row: string[]; faul
   const contract = readContract(file)
   const { operations, info } = modelOf(contract)
   const findings = await lintContract(file, { today: new Date().toISOString().slice(0, 10) })
-  const { served, operations: all } = servedOperations(contract)
+  const unserved = unservedByMock(contract)
   const errors = findings.filter(({ severity }) => severity === 'error').length
-  const share = `${Math.floor((100 * served) / Math.max(all, 1))} %`
+  const all = operations.length + unserved.others.length
+  const served = operations.filter((one) => !unserved.operations.has(one))
+  const share = `${Math.floor((100 * served.length) / Math.max(all, 1))} %`
   const first = [info.version, String(errors), String(all), share]
   const mock = await startMock(file)
   if (!mock) return { row: [...first, '-', '-', '-', '-', 'no start'], faults: ['The mock does not start.'] }
-  const answered = await ask(operations, mock)
+  const answered = await ask(served, mock)
   const faults = await mock.stop()
   const refused = await refusedOf(contract, judge, answered)
   const { valid, invalid } = await validityOf(contract, judge, answered)
@@ -82,7 +86,7 @@ async function survey(name: string, judge: Judge): Promise<{ row: string[]; faul
   return { row, faults: [...faults, ...invalid, ...refused] }
 }
 
-/** Sends the requests. An answer of 501 is of an operation that is not served. */
+/** Sends the requests. An answer of 501 is one that could not be made up. */
 async function ask(operations: readonly Operation[], mock: Mock): Promise<Answered[]> {
   const left = operations.flatMap((operation) => Array.from({ length: calls }, (_, number) => ({ operation, number })))
   const answered: Answered[] = []

@@ -21,25 +21,40 @@ export interface LintOptions {
   today: string
   /** Whether the house rules apply, whatever the configuration says. */
   house?: boolean | undefined
+  /** Whether to show what the service does in a way of its own, as the house rules do. */
+  notes?: boolean
   /** Where the files are read; by default on disk. */
   input?: Input
 }
 
+/** What the rules of this program found in a contract. */
+export interface Judgement {
+  contract: ContractDocument
+  judged: readonly Judged[]
+}
+
 /** All faults of a contract, by files and lines. Throws when the file cannot be read, or a rule or tool fails. */
 export async function lintContract(file: string, options: LintOptions): Promise<Finding[]> {
-  const { today, house, input = onDisk(file) } = options
+  return (await lint(file, options)).findings
+}
+
+/** The faults of a contract, and where it can be read what they are made from. */
+export async function lint(
+  file: string,
+  { today, house, notes = false, input = onDisk(file) }: LintOptions,
+): Promise<{ findings: Finding[]; judgement?: Judgement }> {
   const read = contractOf(file, input)
-  if (Array.isArray(read)) return read
+  if (Array.isArray(read)) return { findings: read }
   const configuration = configurationOf(file, house, input.text)
   // it runs beside the rules of this program
   const ofRedocly = redoclyFindings(read, configuration)
   ofRedocly.catch(() => undefined)
   const judged = judge(modelOf(read), bookFor(configuration), { today })
   const isRefused = judged.some(isRefusal)
-  const shown = judged.flatMap((one) => findingOf(read, one, configuration))
+  const shown = judged.flatMap((one) => findingOf(read, one, { ...configuration, notes }))
   const findings = [...shown, ...(await ofTools(ofRedocly, { file, isRefused }))]
   if (!isRefused) compile(read)
-  return findings.sort((a, b) => order(a, b, file))
+  return { findings: findings.sort((a, b) => order(a, b, file)), judgement: { contract: read, judged } }
 }
 
 /** The contract in a file, or why there is none. */
@@ -83,8 +98,12 @@ const usualFixes: Readonly<Record<Level, string>> = {
   noted: 'Leave it if that is meant.',
 }
 
-/** A finding as it is shown; none for what the service does in a way of its own, but for the house rules. */
-function findingOf(contract: ContractDocument, finding: Judged, configuration: Configuration): Finding[] {
+/** A finding as it is shown; none for what the service does in a way of its own, where nobody asks for that. */
+function findingOf(
+  contract: ContractDocument,
+  finding: Judged,
+  configuration: Configuration & { notes: boolean },
+): Finding[] {
   const { rule, at, place, message, fix } = finding
   const severity = severityOf(finding, configuration)
   if (severity === undefined) return []
@@ -94,7 +113,7 @@ function findingOf(contract: ContractDocument, finding: Judged, configuration: C
 
 function severityOf(
   { rule, level }: Judged,
-  { house, severityOf: configured }: Configuration,
+  { house, notes, severityOf: configured }: Configuration & { notes: boolean },
 ): Finding['severity'] | undefined {
   switch (level) {
     case 'refused':
@@ -105,7 +124,7 @@ function severityOf(
     case 'warned':
       return configured(rule, level === 'wrong' ? 'error' : 'warning')
     case 'noted':
-      return house ? 'warning' : undefined
+      return house || notes ? 'warning' : undefined
   }
 }
 

@@ -5,10 +5,11 @@ import type { Shape } from '../model/shape.ts'
 export type FromTexts = (texts: unknown) => unknown
 
 const number = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/
+const integer = /^(?:0|-?[1-9][0-9]*)$/
 
 /**
  * Compiles the coercion of texts to the types of a schema: of parameters, and of fields of forms. Undefined when there is
- * nothing to convert: the validators themselves read the numbers of a schema that allows nothing else.
+ * nothing to convert: the validators themselves read the numbers of a schema whose parts all ask for numbers.
  */
 export function fromTexts(shape: Shape): FromTexts | undefined {
   const open = new Map<string, FromTexts>()
@@ -21,17 +22,18 @@ export function fromTexts(shape: Shape): FromTexts | undefined {
     // a schema may contain itself
     let convert: FromTexts | undefined
     open.set(key, (value) => (convert ? convert(value) : value))
-    if (types.has('object')) convert = objectFrom(of, types)
+    if (types.has('object')) convert = objectFrom(of)
     else if (types.has('array')) convert = listFrom(of)
-    else convert = scalarFrom(types)
+    else convert = scalarFrom(of)
     open.delete(key)
     return convert
   }
 
-  function objectFrom({ properties, others }: Shape, types: ReadonlySet<string>): FromTexts {
+  function objectFrom(of: Shape): FromTexts {
+    const { properties, others } = of
     const fields = new Map(Array.from(properties, ([name, field]) => [name, compiled(field)] as const))
     const other = others && compiled(others)
-    const scalar = scalarFrom(types)
+    const scalar = scalarFrom(of)
     return (value) => {
       if (typeof value === 'string') return scalar ? scalar(value) : value
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
@@ -55,15 +57,17 @@ export function fromTexts(shape: Shape): FromTexts | undefined {
   }
 }
 
-function scalarFrom(types: ReadonlySet<string>): FromTexts | undefined {
+function scalarFrom({ types, parts }: Shape): FromTexts | undefined {
+  const written = types.has('number') ? number : integer
   const numbers = types.has('integer') || types.has('number')
   const onlyNumbers = numbers && [...types].every((type) => type === 'integer' || type === 'number')
   const booleans = types.has('boolean')
-  if (onlyNumbers || (!numbers && !booleans)) return undefined
+  const areRead = onlyNumbers && parts.every((part) => part.types.length > 0 && !part.has('not'))
+  if (areRead || (!numbers && !booleans)) return undefined
   return (value) => {
     if (booleans && value === 'true') return true
     if (booleans && value === 'false') return false
-    if (!numbers || typeof value !== 'string' || !number.test(value)) return value
+    if (!numbers || typeof value !== 'string' || !written.test(value)) return value
     return exactNumber(value)
   }
 }

@@ -76,7 +76,12 @@ export function keyAlternatives(
   schemeOf: (name: string) => SecurityScheme | undefined,
 ): KeyPlace[][] {
   if (requirements.length === 0) return [[]]
-  return requirements.map((all) => all.map(({ name }): KeyPlace => schemeOf(name)?.place ?? { in: 'bearer' }))
+  return requirements.map((all) => {
+    const places = all.map(({ name }): KeyPlace => schemeOf(name)?.place ?? { in: 'bearer' })
+    // a header has one value, and the schemes of HTTP say how it is written
+    const hasScheme = places.some((place) => place.in === 'bearer' || place.in === 'basic')
+    return places.filter((place) => !hasScheme || place.in !== 'header' || place.name.toLowerCase() !== 'authorization')
+  })
 }
 
 /** How a key is sent in a place, as a part of a sentence. */

@@ -11,20 +11,26 @@ export const readableBodies = rule({
   on: 'bodyOfOperation',
   level: 'unserved',
   check: ({ body }, report) => {
-    for (const media of body.content) {
-      const what = bodyFault(media)
-      if (what === undefined) continue
-      report([...body.at, 'content', media.name], ({ ids }) => `${ids}: the body ${media.name} ${what}.`)
+    for (const { name, kind } of body.content) {
+      if (kind === undefined)
+        report([...body.at, 'content', name], ({ ids }) => `${ids}: the body ${name} cannot be read.`)
     }
   },
 })
 
-function bodyFault({ kind, schema }: Media): string | undefined {
-  if (kind === undefined) return 'cannot be read'
-  if (kind !== 'form' && kind !== 'multipart') return undefined
-  const types = schema && shapeOf(schema).types
-  return types && types.size > 0 && !types.has('object') ? 'must be an object' : undefined
-}
+/** Forms are objects. */
+export const forms = rule({
+  id: 'engine',
+  on: 'bodyOfOperation',
+  level: 'unserved',
+  check: ({ body }, report) => {
+    for (const { name, kind, schema } of body.content) {
+      const types = schema && shapeOf(schema).types
+      if ((kind !== 'form' && kind !== 'multipart') || !types || types.size === 0 || types.has('object')) continue
+      report([...body.at, 'content', name], ({ ids }) => `${ids}: the body ${name} must be an object.`)
+    }
+  },
+})
 
 /** Content has at least one media type, and its keys are media types. */
 export const mediaTypes = rule({

@@ -3,6 +3,7 @@ import { modelOf, type ContractModel } from '../model/model.ts'
 import { pointerOf, type Node, type Path } from '../model/node.ts'
 import type { Operation } from '../model/operation.ts'
 import { ownAddresses } from './addresses.ts'
+import { readableBodies } from './bodies.ts'
 import { judge, type RuleBook } from './judge.ts'
 import { fault, isRefusal, type Finding } from './rule.ts'
 import { rules } from './rules.ts'
@@ -31,10 +32,10 @@ export function refuseUnsupported(document: ContractDocument, { checked }: { che
   if (first) throw fault(document, first)
 }
 
-/** The operations that a mock cannot serve. A mock has no pages that could hide an operation. */
+/** The operations that a mock cannot serve, which has no pages that hide one, and no use for a body of a request. */
 export function unservedByMock(document: ContractDocument): Unserved {
   const model = modelOf(document)
-  return unserved(model, judge(model, ofStart([ownAddresses])))
+  return unserved(model, judge(model, ofStart([ownAddresses, readableBodies])))
 }
 
 /** The operations that cannot be served, with what keeps each from it. */
@@ -69,15 +70,16 @@ function isOfPaths({ operations }: ContractModel, { at, alsoAt = [] }: Finding):
 export interface Served {
   operations: number
   served: number
-  findings: Finding[]
   /** How many operations are not served, by what the findings are about. */
   reasons: ReadonlyMap<string, number>
 }
 
-/** Finds out which operations of a contract can be served, each by itself. */
-export function servedOperations(document: ContractDocument): Served {
+/** Finds out which operations of a contract can be served, each by itself, from all findings of its rules. */
+export function servedOperations(
+  document: ContractDocument,
+  findings: readonly Finding[] = judge(modelOf(document), rules),
+): Served {
   const model = modelOf(document)
-  const findings = judge(model, rules).filter((one) => isRefusal(one) || one.level === 'noted')
   const { operations, others } = unserved(model, findings)
   const reasons = new Map<string, number>()
   for (const found of [...operations.values(), ...others.map((one) => [one])]) {
@@ -85,7 +87,7 @@ export function servedOperations(document: ContractDocument): Served {
       reasons.set(subject, (reasons.get(subject) ?? 0) + 1)
   }
   const all = model.operations.length
-  return { operations: all + others.length, served: all - operations.size, findings, reasons }
+  return { operations: all + others.length, served: all - operations.size, reasons }
 }
 
 /** Tells which places concern an operation: those in something that it uses, and those of the whole contract. */

@@ -6,7 +6,7 @@ import { rule } from './rule.ts'
 export const noBodyOfGet = rule({
   id: 'operations',
   on: 'operation',
-  level: 'wrong',
+  level: 'warned',
   check: ({ method, node, name, at }, report) => {
     if (!['get', 'head'].includes(method) || node.requestBody === undefined) return
     const message = `${name} declares a body, which a ${method.toUpperCase()} does not have.`
@@ -18,7 +18,7 @@ export const noBodyOfGet = rule({
 export const tags = rule({
   id: 'tags',
   on: 'document',
-  level: 'wrong',
+  level: 'warned',
   check: ({ tags: all, operations }, report) => {
     const declared = all.map(({ name }) => name)
     if (declared.length === 0) return

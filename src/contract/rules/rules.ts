@@ -1,6 +1,6 @@
 import { addresses, ownAddresses } from './addresses.ts'
 import { contentOfAnswers, someAnswer, writableAnswers } from './answers.ts'
-import { encodings, headers, mediaTypes, readableBodies } from './bodies.ts'
+import { encodings, forms, headers, mediaTypes, readableBodies } from './bodies.ts'
 import { dialect } from './dialect.ts'
 import { discriminators } from './discriminators.ts'
 import type { RuleBook } from './judge.ts'
@@ -28,7 +28,7 @@ export const rules: RuleBook = {
   'address or name': [addresses, ownAddresses],
   plans: [unsent],
   parameter: parameterRules,
-  body: [readableBodies, noBodyOfGet, mediaTypes, encodings],
+  body: [readableBodies, forms, noBodyOfGet, mediaTypes, encodings],
   answer: [someAnswer, writableAnswers, contentOfAnswers, headers],
   security: [requirements, keySchemes],
   'life cycle': [lifecycle, orderOfDays],

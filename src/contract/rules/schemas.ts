@@ -46,30 +46,31 @@ const itemsOfLists = rule({
   },
 })
 
-/** An enum has different values. */
+/** An enum has different values. JSON Schema allows one without any, which no value meets, and equal ones. */
 const enums = rule({
   ...ofSchema,
   level: 'refused',
   check: (schema, report, { model }) => {
     const { at, enum: values } = schema
     if (values === undefined) return
+    const level = model.isJsonSchema ? 'wrong' : 'refused'
     const written = model.written(at)
     if (written.field('const').isThere) {
       if (Array.isArray(written.get('enum')) && values.length === 0) {
         const message = 'The const is not a value of the enum, so no value is valid.'
-        report([...at, 'const'], message, { fix: 'Correct one of the two.' })
+        report([...at, 'const'], message, { fix: 'Correct one of the two.', level })
       }
       return
     }
     if (values.length === 0) {
       const fix = 'Add values, or take it away.'
-      report([...at, 'enum'], 'The enum has no values, so no value is valid.', { fix })
+      report([...at, 'enum'], 'The enum has no values, so no value is valid.', { fix, level })
     }
     const texts = values.map((value) => exactText([value]))
     for (const [index, text] of texts.entries()) {
       if (texts.indexOf(text) === index) continue
       const message = `The enum has the value ${text.slice(1, -1)} twice.`
-      report([...at, 'enum', String(index)], message, { fix: 'Take one away.', level: 'wrong' })
+      report([...at, 'enum', String(index)], message, { fix: 'Take one away.', level: 'warned' })
     }
   },
 })

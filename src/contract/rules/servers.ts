@@ -39,6 +39,7 @@ function check({ node, at, url, variables }: Server, report: Report): void {
   const where = [...at, ...(last === undefined ? ['url'] : ['variables', last, 'default'])]
   report(where, `The address of the server ends in a slash, and every path begins with one.`, {
     fix: 'Take the slash away.',
+    level: 'warned',
   })
 }
 

@@ -105,7 +105,6 @@ describe('one fault is one finding, at its line', () => {
       'The pattern is no regular expression: Unterminated',
     ],
     ['empty enum', ['[big, small]', '[]'], 'The enum has no values'],
-    ['value of an enum twice', ['[big, small]', '[big, small, big]'], 'The enum has the value "big" twice.'],
     [
       'property __proto__',
       ['        kind:', '        __proto__: { type: string }\n        kind:'],
@@ -127,20 +126,6 @@ describe('one fault is one finding, at its line', () => {
       'The path parameter id of GET /things/{id} must be required.',
     ],
     ['place of a parameter that is none', ['in: query', 'in: querry'], 'Did you mean query?'],
-    [
-      'body of a GET',
-      [
-        '      tags: [things]',
-        '      requestBody: { content: { application/json: { schema: {} } } }\n      tags: [things]',
-      ],
-      'GET /things/{id} declares a body, which a GET does not have.',
-    ],
-    [
-      'undeclared tag',
-      ['tags: [things]', 'tags: [thing]'],
-      'The tag thing of GET /things/{id} is not declared. Did you mean things?',
-    ],
-    ['slash at the end of a server', ['default: /v1', 'default: /v1/'], 'The address of the server ends in a slash'],
     [
       'reference to nothing',
       [thing, "{ $ref: '#/components/schemas/Nam' }"],
@@ -170,6 +155,29 @@ describe('one fault is one finding, at its line', () => {
     expect(findings.map(({ message, fix }) => `${message} ${fix}`)).toEqual([expect.stringContaining(message)])
     const line = text.split('\n').findIndex((one, index) => one !== sound.split('\n')[index]) + 1
     expect(Math.abs((findings[0]?.place.line ?? 0) - line)).toBeLessThan(2)
+  })
+
+  test.each<[string, [string, string], string]>([
+    [
+      'body of a GET',
+      [
+        '      tags: [things]',
+        '      requestBody: { content: { application/json: { schema: {} } } }\n      tags: [things]',
+      ],
+      'GET /things/{id} declares a body, which a GET does not have.',
+    ],
+    [
+      'tag that is not declared',
+      ['tags: [things]', 'tags: [thing]'],
+      'The tag thing of GET /things/{id} is not declared. Did you mean things?',
+    ],
+    ['value of an enum twice', ['[big, small]', '[big, small, big]'], 'The enum has the value "big" twice.'],
+    ['slash at the end of a server', ['default: /v1', 'default: /v1/'], 'The address of the server ends in a slash'],
+  ])('of use rather than of OpenAPI is a warning: %s', async (_, edit, message) => {
+    const findings = await lint(edited(sound, [edit]))
+    expect(findings.map(({ severity, message, fix }) => [severity, `${message} ${fix}`])).toEqual([
+      ['warning', expect.stringContaining(message)],
+    ])
   })
 
   test('that many places use is told once, with their number', async () => {

@@ -52,9 +52,8 @@ const nothing: Translation = () => ({})
 
 /** Keywords of which each has its translation. Others that hold schemas are translated by what they hold. */
 const translations: Readonly<Record<string, Translation>> = {
-  nullable: (value, { schema, rule, isCombined }) =>
-    schema.has('type') && !isCombined && !rule ? { nullable: value } : {},
-  type: (value, { schema, rule, use }) => (rule || (use.bytes && schema.format === 'binary') ? {} : { type: value }),
+  nullable: (value, site) => (hasType(site) && !site.isCombined ? { nullable: value } : {}),
+  type: (value, site) => (hasType(site) ? { type: value } : {}),
   format: (value, { rule }) =>
     (!rule || rule.others?.includes('string')) && isKnownFormat(value) && value !== 'binary' ? { format: value } : {},
   default: (value, { flags }) => (flags.defaults ? { default: structuredClone(value) } : {}),
@@ -65,7 +64,11 @@ const translations: Readonly<Record<string, Translation>> = {
     const isBounded = schema.has('maxLength') && mayStayWithEngine.test(String(value))
     return isBounded ? { allOf: [{ if: { maxLength: schema.get('maxLength') }, then: pattern }] } : pattern
   },
-  enum: (value, { rule }) => (rule && 'enum' in rule ? {} : { enum: structuredClone(value) }),
+  enum: (value, { rule }) => {
+    if (rule && 'enum' in rule) return {}
+    // the validators refuse an empty one
+    return Array.isArray(value) && value.length === 0 ? { allOf: [{ not: {} }] } : { enum: structuredClone(value) }
+  },
   required: (_, { schema, use }) => {
     const required = sentNames(schema, use.direction)
     return required.length > 0 ? { required } : {}
@@ -224,6 +227,11 @@ function sentNames({ required, properties }: Schema, direction: SchemaUse['direc
     const property = properties.get(name)
     return !(direction === 'request' ? property?.isReadOnly : property?.isWriteOnly)
   })
+}
+
+/** Whether the type of a schema says what its values are: not for bytes, nor where a rule for numbers says it. */
+function hasType({ schema, rule, use }: Site): boolean {
+  return schema.has('type') && !rule && !(use.bytes && schema.format === 'binary')
 }
 
 /** An `if`. Without `then` and `else` it only evaluates parts of values, and the validators refuse it. */
