@@ -3,7 +3,6 @@ import { load } from '../harness/load.js'
 import { figureNames, figures, ratio, table } from '../harness/markdown.js'
 import { inRounds, startWarm } from '../harness/rounds.js'
 
-const animals = 200_000
 /** More than a server removes in one measurement. */
 const perMeasurement = 15_000
 
@@ -24,6 +23,8 @@ const handlers = {
 
 /** A POST, a PUT and a DELETE of an animal, that come in groups, on one server. */
 export async function measure({ databaseOf, plan, tell }) {
+  // the second half is replaced, and of the first one another part removed in each round
+  const animals = 2 * perMeasurement * plan.roundsPerStart
   const database = await databaseOf(animals)
   const contestant = await changedService(addVerbs, handlers)
   let removed = 0

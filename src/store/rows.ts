@@ -22,16 +22,15 @@ export function rowsOf({ columns }: AnyTable): Rows {
   return {
     columns: properties.map(columnName),
     rowOf: decoder(columns),
-    valuesOf: (row) => properties.map((property) => valueOf(property, row[property])),
+    valuesOf: encoder(columns),
     valueOf,
   }
 }
 
 /** Makes a row of its values. Written out for the table, since a loop over columns costs a list of 20 rows 2 µs. */
 function decoder(columns: AnyTable['columns']): Rows['rowOf'] {
-  const decoders = Object.values(columns).map(({ decode }) => decode)
-  const all = Object.entries(columns).map(([property, { optional }], index) => {
-    const value = decoders[index] ? `decoders[${index}](values[${index}])` : `values[${index}]`
+  const all = Object.entries(columns).map(([property, { decode, optional }], index) => {
+    const value = decode ? `codes[${index}](values[${index}])` : `values[${index}]`
     return { property: JSON.stringify(property), index, optional, value }
   })
   const always = all.filter(({ optional }) => !optional).map(({ property, value }) => `${property}: ${value}`)
@@ -39,7 +38,29 @@ function decoder(columns: AnyTable['columns']): Rows['rowOf'] {
     .filter(({ optional }) => optional)
     .map(({ property, index, value }) => `if (values[${index}] !== null) row[${property}] = ${value};`)
   const body = `const row = { ${always.join(', ')} }; ${sometimes.join(' ')} return row`
+  return writtenOut('values', body, columns, 'decode') as Rows['rowOf']
+}
+
+/** Makes the values of a row. */
+function encoder(columns: AnyTable['columns']): Rows['valuesOf'] {
+  const all = Object.entries(columns).map(([property, { encode }], index) => {
+    const value = `row[${JSON.stringify(property)}]`
+    return `${value} === undefined ? null : ${encode ? `codes[${index}](${value})` : value}`
+  })
+  return writtenOut('row', `return [${all.join(', ')}]`, columns, 'encode') as Rows['valuesOf']
+}
+
+/** A function of `given` that calls what encodes or decodes a column as `codes[index]`. */
+function writtenOut(
+  given: string,
+  body: string,
+  columns: AnyTable['columns'],
+  use: 'encode' | 'decode',
+): (given: never) => unknown {
+  const codes = Object.values(columns).map((column) => column[use])
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- made of the names of columns alone
-  const make = new Function('decoders', `return (values) => { ${body} }`) as (list: typeof decoders) => Rows['rowOf']
-  return make(decoders)
+  const make = new Function('codes', `return (${given}) => { ${body} }`) as (
+    list: typeof codes,
+  ) => (one: never) => unknown
+  return make(codes)
 }

@@ -26,34 +26,51 @@ const operations: Readonly<Record<string, string>> = {
 
 /** Stores that tell of each call of a method. */
 export function watchedStores(stores: HandlerStores, onCall: (call: StoreCall) => void): HandlerStores {
-  const tables = Object.entries(stores as object).flatMap(([table, methods]) =>
-    typeof methods === 'object' ? [[table, watched(table, methods as Methods, onCall)] as const] : [],
-  )
-  return Object.fromEntries(tables) as unknown as HandlerStores
+  let all = tables.get(stores)
+  if (!all) tables.set(stores, (all = tablesOf(stores)))
+  const watched: Record<string, Methods> = {}
+  for (const { table, methods } of all) {
+    const own: Record<string, Method> = {}
+    for (const { name, operation, method } of methods) own[name] = told(method, { table, operation }, onCall)
+    watched[table] = own
+  }
+  return watched as unknown as HandlerStores
 }
 
-type Methods = Readonly<Record<string, (...values: unknown[]) => Promise<unknown>>>
+type Method = (...values: unknown[]) => Promise<unknown>
+type Methods = Readonly<Record<string, Method>>
 
-function watched(table: string, methods: Methods, onCall: (call: StoreCall) => void): Methods {
-  const named = Object.entries(operations).flatMap(([name, operation]) => {
-    const method = methods[name]
-    return method ? [[name, { operation, method }] as const] : []
+interface Table {
+  table: string
+  methods: readonly { name: string; operation: string; method: Method }[]
+}
+
+/** What traces watch, listed once for each service. */
+const tables = new WeakMap<HandlerStores, readonly Table[]>()
+
+function tablesOf(stores: HandlerStores): Table[] {
+  return Object.entries(stores as object).flatMap(([table, known]: [string, unknown]) => {
+    if (typeof known !== 'object') return []
+    const methods = Object.entries(operations).flatMap(([name, operation]) => {
+      const method = (known as Methods)[name]
+      return method ? [{ name, operation, method }] : []
+    })
+    return [{ table, methods }]
   })
-  return Object.fromEntries(
-    named.map(([name, { operation, method }]) => [
-      name,
-      async (...values: unknown[]) => {
-        const call: StoreCall = { table, operation, fromMs: performance.now(), toMs: undefined, failed: undefined }
-        onCall(call)
-        try {
-          return await method(...values)
-        } catch (error) {
-          call.failed = error instanceof StoreUnavailable ? error.reason : 'error'
-          throw error
-        } finally {
-          call.toMs = performance.now()
-        }
-      },
-    ]),
-  )
+}
+
+function told(method: Method, what: Pick<StoreCall, 'table' | 'operation'>, onCall: (call: StoreCall) => void): Method {
+  return async (...values) => {
+    const { table, operation } = what
+    const call: StoreCall = { table, operation, fromMs: performance.now(), toMs: undefined, failed: undefined }
+    onCall(call)
+    try {
+      return await method(...values)
+    } catch (error) {
+      call.failed = error instanceof StoreUnavailable ? error.reason : 'error'
+      throw error
+    } finally {
+      call.toMs = performance.now()
+    }
+  }
 }

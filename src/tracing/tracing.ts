@@ -184,7 +184,7 @@ function databaseSpan(system: string, operation: string, collection?: string): D
 function describe(span: Span, { method = '', httpVersion }: IncomingMessage, ended: Ended, route?: string): void {
   const { operationId, path, status, code, requestId, keyId } = ended
   span.updateName(route === undefined ? method : `${method} ${route}`)
-  const attributes: Record<string, string | number | undefined> = {
+  span.setAttributes({
     'http.request.method': method,
     'http.response.status_code': status,
     'http.route': route,
@@ -195,7 +195,6 @@ function describe(span: Span, { method = '', httpVersion }: IncomingMessage, end
     [`${thisPackage.prefix}.operation_id`]: operationId,
     [`${thisPackage.prefix}.request_id`]: requestId,
     [`${thisPackage.prefix}.key_id`]: keyId,
-  }
-  for (const [name, value] of Object.entries(attributes)) if (value !== undefined) span.setAttribute(name, value)
+  })
   if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
 }

@@ -22,11 +22,13 @@ export function resource(connection: Connection, declared: AnyTable): Resource<A
   const remove = prepare<[Value]>(`DELETE FROM ${name} WHERE ${key} = ?`)
   const names = requestNames(connection, declared)
   const list = lists(connection, declared, columns)
+  const keyPlace = rows.columns.indexOf(key)
 
   const addRow = (row: AnyRow): AnyRow => {
     const values = valuesOf(row)
     const { lastInsertRowid } = insert.run(...values)
-    return declared.generated ? rowOf(values.with(rows.columns.indexOf(key), BigInt(lastInsertRowid))) : rowOf(values)
+    if (declared.generated) values[keyPlace] = BigInt(lastInsertRowid)
+    return rowOf(values)
   }
   const write = ({ verb, key: value }: Change, row: AnyRow, isThere: boolean): AnyRow => {
     if (!isThere) return addRow(row)
@@ -148,7 +150,7 @@ function lists(
     const order = (query.order as string | undefined) ?? key
     const given = filters.findIndex((filter) => query[filter] !== undefined)
     const first = given < 0 ? filters.length : given
-    const values = filters.slice(first).map((filter) => valueOf(filter, query[filter]))
+    const values = given < 0 ? [] : filters.slice(first).map((filter) => valueOf(filter, query[filter]))
     const after = query.after ?? (generated && order === key ? 0n : undefined)
     if (after !== undefined) {
       if (order === key) values.push(valueOf(key, after))
