@@ -19,13 +19,15 @@ export const scenarios = {
     accepts: [201],
     requests: ({ keys }) => inTurn(creations(keys)),
   },
-  /** Replaces animals of the second half. */
+  /** Replaces one animal of the second half after another. */
   putPet: {
     accepts: [200],
-    requests: ({ keys, animals }) => {
-      const half = animals / 2
-      return inTurn(spread(half).map((id, index) => sent('PUT', `/v1/pets/${half + id}`, keys[index % keys.length])))
-    },
+    requests: ({ keys, animals }) => inTurn(replacements(keys, neighbours(animals / 2), animals / 2)),
+  },
+  /** Replaces animals from anywhere in the second half. */
+  putAnyPet: {
+    accepts: [200],
+    requests: ({ keys, animals }) => inTurn(replacements(keys, spread(animals / 2), animals / 2)),
   },
   /** Removes one animal after another, from `first` on. */
   deletePet: {
@@ -78,11 +80,20 @@ function creations(keys) {
   return keys.map((key) => sent('POST', '/v1/pets', key))
 }
 
+function replacements(keys, ids, behind) {
+  return ids.map((id, index) => sent('PUT', `/v1/pets/${behind + id}`, keys[index % keys.length]))
+}
+
 /** A request with an animal. */
 function sent(method, target, key) {
   const body = '{"name":"Rex","categoryId":7}'
   const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
   return request(method, target, key, headers, body)
+}
+
+/** Ids from 1 on, at most `last` of them. */
+function neighbours(last) {
+  return Array.from({ length: Math.min(last, most) }, (_, index) => index + 1)
 }
 
 /** Ids from 1 to `last` in no order, spread evenly by the golden ratio. */
