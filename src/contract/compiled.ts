@@ -99,7 +99,10 @@ export interface RawReply {
 export interface CompileOptions {
   /** Whether `npm run generate` has already checked the contract against the OpenAPI schema. */
   checked: boolean
-  /** Whether operations that cannot be served are compiled as such. Otherwise the first one throws its reason. */
+  /**
+   * Whether operations that cannot be served are compiled as such, and wrong defaults are not filled in. Otherwise the first
+   * such operation throws its reason, and a request that leaves out a value with a wrong default is refused.
+   */
   lenient?: boolean
   /**
    * Whether anything that the contract does not declare is a fault in an answer. Otherwise only bodies are checked, and

@@ -11,8 +11,10 @@ import { messageOf } from '../failure.ts'
 import type { ContractDocument } from './model/files/document.ts'
 import { modelOf, type ContractModel } from './model/model.ts'
 import type { Operation } from './model/operation.ts'
+import type { Schema } from './model/schema.ts'
 import { encoded } from './model/path.ts'
 import { fault, sentencesOf, type Finding } from './rules/rule.ts'
+import { faultsOfDefault } from './rules/values.ts'
 
 /**
  * Compiles a contract. An error in it, or a part that is not supported, throws an error that begins with the place. In a
@@ -72,10 +74,11 @@ export function compileJudged(
 /** Returns what compiles an operation. */
 function compiler(
   model: ContractModel,
-  { checkResponses: check, onFault, publicUrl, trial: quick = false }: JudgedOptions,
+  { checkResponses: check, onFault, publicUrl, lenient, trial: quick = false }: JudgedOptions,
 ): (operation: Operation) => CompiledOperation {
   const serializer = serializers({ quick })
-  const validator = new ContractValidator(model, { closed: check, quick })
+  const fills = (schema: Schema): boolean => !lenient || faultsOfDefault(model, schema).length === 0
+  const validator = new ContractValidator(model, { closed: check, quick, fills })
   const addresses = addressesOf(model.operations)
   const addressOf = (operationId: string): string => publicUrl + (addresses.get(operationId) ?? '')
   return (operation) => {

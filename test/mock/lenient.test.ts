@@ -20,6 +20,7 @@ interface Answer {
 }
 
 interface Mock {
+  address: string
   unserved: readonly string[]
   ask: (request: string) => Promise<Answer>
 }
@@ -30,13 +31,15 @@ async function mockOf(text: string): Promise<Mock> {
   writeFileSync(contractFile, text)
   const service = await startService({}, { contractFile, handlers: {}, mocks: true, lenient: true })
   started.push(service)
+  const address = `http://127.0.0.1:${service.port}`
   return {
+    address,
     unserved: service.unserved,
     ask: async (request) => {
       const [method = '', path = ''] = request.split(' ')
       const headers = { 'Content-Type': 'application/xml' }
       const sent = method === 'POST' ? { method, headers, body: '<a/>' } : { method }
-      const answer = await fetch(`http://127.0.0.1:${service.port}${path}`, sent)
+      const answer = await fetch(`${address}${path}`, sent)
       return { status: answer.status, text: await answer.text(), headers: answer.headers }
     },
   }
@@ -217,6 +220,28 @@ test('an enum without values, which OpenAPI 3.1 allows, costs nothing but its pa
   expect(mock.unserved).toEqual([])
   expect(await mock.ask('GET /v1/sound')).toMatchObject({ status: 200, text: '7' })
   expect((await mock.ask('GET /v1/sound?a=b')).status).toBe(400)
+})
+
+test('a wrong default is not filled in, so that a request may leave its value out', async () => {
+  const parameter = (name: string, schema: string): string => `{ in: query, name: ${name}, schema: ${schema} }`
+  const body = `{ content: { application/json: { schema: { type: object, properties: { a: { type: string, default: 5 }, b: { $ref: '#/components/schemas/B' } } } } } }`
+  const mock = await mockOf(
+    contract(
+      `  /a: { get: { operationId: a, parameters: [${parameter('on', "{ type: boolean, default: 'no' }")}, ${parameter('n', '{ type: integer, default: null }')}], ${answers('{ type: integer, example: 7 }')} }, ` +
+        `post: { operationId: b, requestBody: ${body}, ${answers('{ type: integer, example: 8 }')} } }\n`,
+      'components: { schemas: { B: { type: integer, maximum: 3, default: 4 } } }\n',
+    ),
+  )
+  const post = async (json: string): Promise<number> => {
+    const headers = { 'Content-Type': 'application/json' }
+    return (await fetch(`${mock.address}/v1/a`, { method: 'POST', headers, body: json })).status
+  }
+  expect((await mock.ask('GET /v1/a')).status).toBe(200)
+  expect((await mock.ask('GET /v1/a?on=no')).status).toBe(400)
+  expect((await mock.ask('GET /v1/a?n=1.5')).status).toBe(400)
+  expect(await post('{}')).toBe(200)
+  expect(await post('{"a":5}')).toBe(400)
+  expect(await post('{"b":4}')).toBe(400)
 })
 
 describe('HEAD and OPTIONS', () => {

@@ -30,7 +30,7 @@ interface Kind {
   translate: (schema: Schema | undefined) => Translated
 }
 
-interface ValidatorOptions {
+interface ValidatorOptions extends Pick<SchemaUse, 'fills'> {
   /** Whether an object without `additionalProperties` in an answer allows none. */
   closed: boolean
   /** Whether it is enough to know that there is a fault. */
@@ -48,7 +48,7 @@ export class ContractValidator extends OpenAPIValidator {
   readonly #isQuick: boolean
   readonly #shared = new Map<string, Check>()
 
-  constructor(model: ContractModel, { closed, quick = false }: ValidatorOptions) {
+  constructor(model: ContractModel, { closed, quick = false, fills = () => true }: ValidatorOptions) {
     // each operation is handed over when its validators are built
     super({
       definition: { openapi: '3.0.3', info: { title: '', version: '' }, paths: {} },
@@ -56,8 +56,8 @@ export class ContractValidator extends OpenAPIValidator {
     })
     this.#isQuick = quick
     this.#kinds = {
-      texts: kind(model, { direction: 'request', bytes: true }, { fromText: true, convert: true, quick }),
-      values: kind(model, { direction: 'request' }, { convert: true, quick }),
+      texts: kind(model, { direction: 'request', bytes: true, fills }, { fromText: true, convert: true, quick }),
+      values: kind(model, { direction: 'request', fills }, { convert: true, quick }),
       answers: kind(model, { direction: 'response', closed }, { quick }),
     }
   }

@@ -17,14 +17,19 @@ const validDefaults = rule({
   stage: 'values',
   level: 'wrong',
   check: (schema, report, { model }) => {
-    const value = schema.get('default')
     // a number that JSON does not have is a fault of its own
-    if (!schema.has('default') || (typeof value === 'number' && !Number.isFinite(value))) return
-    const faults = valuesOf(model).inRequest(schema, value)
+    const value = schema.get('default')
+    if (typeof value === 'number' && !Number.isFinite(value)) return
+    const faults = faultsOfDefault(model, schema)
     if (faults.length === 0) return
     report([...schema.at, 'default'], said('default', faults), { fix: 'Correct the default or the schema.' })
   },
 })
+
+/** What the service says of the default of a schema in a request; nothing without one. */
+export function faultsOfDefault(model: ContractModel, schema: Schema): Faults {
+  return schema.has('default') ? valuesOf(model).inRequest(schema, schema.get('default')) : []
+}
 
 /** The values of an enum are valid by the keywords beside it. */
 const validEnums = rule({

@@ -17,6 +17,8 @@ export interface SchemaUse {
   closed?: boolean
   /** Whether a value of the format `binary` may be bytes. */
   bytes?: boolean
+  /** Whether the default of a schema is filled in where its value is missing; none is without it. */
+  fills?: (schema: Schema) => boolean
 }
 
 /** A reference is replaced by a copy of its schema up to this many values, since a copy is checked faster. */
@@ -56,7 +58,8 @@ const translations: Readonly<Record<string, Translation>> = {
   type: (value, site) => (hasType(site) ? { type: value } : {}),
   format: (value, { rule }) =>
     (!rule || rule.others?.includes('string')) && isKnownFormat(value) && value !== 'binary' ? { format: value } : {},
-  default: (value, { flags }) => (flags.defaults ? { default: structuredClone(value) } : {}),
+  default: (value, { schema, flags, use }) =>
+    flags.defaults && use.fills(schema) ? { default: structuredClone(value) } : {},
   pattern: (value, { schema }) => {
     const message = schema.get(patternMessage)
     const pattern = { pattern: value, ...(typeof message === 'string' ? { [patternMessage]: message } : {}) }
@@ -125,12 +128,12 @@ const plainKeywords = new Set([
  */
 export function schemaTranslator(
   model: ContractModel,
-  { direction, closed = false, bytes = false }: SchemaUse,
+  { direction, closed = false, bytes = false, fills = () => false }: SchemaUse,
   register: (key: string, schema: Translated) => void,
 ): (schema: Schema | undefined) => Translated {
   const { isJsonSchema } = model
   const keys = new Map<string, string>()
-  const use = { direction, closed, bytes }
+  const use = { direction, closed, bytes, fills }
   /** Translations of schemas that contain themselves: one in the other they could be more than the stack has room for. */
   const later: (() => void)[] = []
   return (schema) => {
@@ -146,7 +149,8 @@ export function schemaTranslator(
     if (!isOnce && (schema.reference === undefined || schema.size <= copiedSize)) return copied(schema.target, flags)
     const reference = { [isOnce ? onceKeyword : '$ref']: keyOf(schema.target, flags, isOnce) }
     const value = schema.get('default')
-    return flags.defaults && value !== undefined ? { ...reference, default: structuredClone(value) } : reference
+    const isFilled = flags.defaults && value !== undefined && fills(schema)
+    return isFilled ? { ...reference, default: structuredClone(value) } : reference
   }
 
   function keyOf(schema: Schema, flags: Flags, isOnce: boolean): string {
