@@ -7,6 +7,8 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 const sweepMs = 100
 /** How long idle connections stay readable once listening has ended, in ms: a load balancer may still send over them. */
 const idleMs = 3000
+/** How long answers close no connection before listening ends, in ms. */
+const calmMs = 250
 /** How long a pause between connections is waited for at the end of listening, in ms. */
 const pauseMs = 1000
 
@@ -19,17 +21,26 @@ export interface DrainTimes {
 
 /**
  * Accepts connections for `delayMs` more, stops listening, and closes idle connections. Running requests may take
- * `graceMs`; then all `connections` are destroyed.
+ * `graceMs`; then all `connections` are destroyed. `setClosing` says whether answers close their connections. They do not
+ * in the last moment of listening: a load balancer whose connections are closed opens new ones, and the system resets
+ * those that come just then.
  */
 export async function drainServer(
   server: Server,
   connections: ReadonlySet<Socket>,
   { delayMs, graceMs }: DrainTimes,
+  setClosing: (isClosing: boolean) => void,
 ): Promise<void> {
-  if (server.listening) await sleep(delayMs)
+  setClosing(true)
+  if (server.listening && delayMs > 0) {
+    await sleep(Math.max(0, delayMs - calmMs))
+    setClosing(false)
+    await sleep(Math.min(calmMs, delayMs))
+  }
   const graceEndMs = performance.now() + graceMs
   if (server.listening) await emptyQueue(server)
   const closed = endListening(server)
+  setClosing(true)
   const keptUntilMs = performance.now() + (delayMs === 0 ? 0 : Math.min(idleMs, graceMs))
   // an answer that began before has no `Connection: close`, so its connection becomes idle
   const closeIdle = (): void => {

@@ -74,7 +74,7 @@ export function contractServer(parts: ServerParts): ContractServer {
     parts
   const nextId = requestIds()
   const connections = new Set<Socket>()
-  let draining = false
+  let closing = false
   let acceptFailed = false
 
   const server = createServer({
@@ -217,7 +217,7 @@ export function contractServer(parts: ServerParts): ContractServer {
    * the request ran. After an `Upgrade` header Node does not read further requests.
    */
   function isLast({ headers }: IncomingMessage): boolean {
-    return draining || headers.upgrade !== undefined
+    return closing || headers.upgrade !== undefined
   }
 
   /** Counts and logs a request that could not be parsed: why, and which neighbour sent it. */
@@ -245,10 +245,10 @@ export function contractServer(parts: ServerParts): ContractServer {
 
   return {
     server,
-    drain: (times) => {
-      draining = true
-      return drainServer(server, connections, times)
-    },
+    drain: (times) =>
+      drainServer(server, connections, times, (isClosing) => {
+        closing = isClosing
+      }),
   }
 }
 

@@ -39,7 +39,8 @@ export async function startBalancer(name: BalancerName, ports: readonly number[]
   const nginx = `daemon off;\nuser root;\npid ${folder}/pid;\nerror_log stderr error;\nevents {}\n${http}`
   writeFileSync(file, name === 'nginx' ? nginx : documented)
   const args = name === 'nginx' ? ['-p', folder, '-c', file] : ['-f', file, '-db']
-  const running = startCommand(commands[name], args)
+  // the workers of a master that is killed would run on, and keep its output open
+  const running = startCommand(commands[name], args, { group: true })
   await eventually(() => accepts(port))
   return {
     port,
