@@ -18,6 +18,15 @@ export function exactNumber(digits: string): number | bigint {
   return /^-?\d+$/.test(digits) ? exactInteger(digits) : Number(digits)
 }
 
+const integerForm = /^(?:0|-?[1-9][0-9]*)$/
+const numberForm = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/
+
+/** The number that a text of a request stands for; undefined for none, and for another one where only integers are meant. */
+export function numberFrom(text: string, { onlyIntegers }: { onlyIntegers: boolean }): number | bigint | undefined {
+  if (integerForm.test(text)) return exactInteger(text)
+  return !onlyIntegers && numberForm.test(text) ? Number(text) : undefined
+}
+
 /** Writes a value as JSON with every digit of a `bigint`, as `1n`. For comparing values; it cannot be parsed. */
 export function exactText(value: unknown): string {
   try {

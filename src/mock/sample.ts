@@ -1,3 +1,4 @@
+import { kept } from '../contract/model/kept.ts'
 import { generateSync } from 'json-schema-faker'
 import { discriminated } from '../contract/model/discriminator.ts'
 import type { Node } from '../contract/model/node.ts'
@@ -49,13 +50,10 @@ function fullDepth(schema: Schema): number {
   const known = new Map<Schema, Map<number, number>>()
   const partsAt = ({ target }: Schema, depth: number): number => {
     if (depth < -10) return 1
-    const ofTarget = known.get(target) ?? new Map<number, number>()
-    known.set(target, ofTarget)
+    const ofTarget = kept(known, target, () => new Map<number, number>())
     const sum = (schemas: Schema[]): number => schemas.reduce((all, one) => all + partsAt(one, depth - 1), 0)
     const { items } = target
-    const parts = ofTarget.get(depth) ?? 1 + sum(ownParts(target, depth > 0)) + 3 * sum(items ? [items] : [])
-    ofTarget.set(depth, parts)
-    return parts
+    return kept(ofTarget, depth, () => 1 + sum(ownParts(target, depth > 0)) + 3 * sum(items ? [items] : []))
   }
   return depths.find((depth) => partsAt(schema, depth) <= maxParts) ?? 1
 }

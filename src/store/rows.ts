@@ -41,7 +41,7 @@ function decoder(columns: AnyTable['columns']): Rows['rowOf'] {
   return writtenOut('values', body, columns, 'decode') as Rows['rowOf']
 }
 
-/** Makes the values of a row. */
+/** Makes the values of a row. Written out as well: a loop costs an insert in a batch half a microsecond. */
 function encoder(columns: AnyTable['columns']): Rows['valuesOf'] {
   const all = Object.entries(columns).map(([property, { encode }], index) => {
     const value = `row[${JSON.stringify(property)}]`

@@ -48,7 +48,7 @@ export class ContractValidator extends OpenAPIValidator {
   readonly #isQuick: boolean
   readonly #shared = new Map<string, Check>()
 
-  constructor(model: ContractModel, { closed, quick = false, fills = () => true }: ValidatorOptions) {
+  constructor(model: ContractModel, { closed, quick = false, ...filling }: ValidatorOptions) {
     // each operation is handed over when its validators are built
     super({
       definition: { openapi: '3.0.3', info: { title: '', version: '' }, paths: {} },
@@ -56,8 +56,8 @@ export class ContractValidator extends OpenAPIValidator {
     })
     this.#isQuick = quick
     this.#kinds = {
-      texts: kind(model, { direction: 'request', bytes: true, fills }, { fromText: true, convert: true, quick }),
-      values: kind(model, { direction: 'request', fills }, { convert: true, quick }),
+      texts: kind(model, { direction: 'request', bytes: true, ...filling }, { fromText: true, convert: true, quick }),
+      values: kind(model, { direction: 'request', ...filling }, { convert: true, quick }),
       answers: kind(model, { direction: 'response', closed }, { quick }),
     }
   }

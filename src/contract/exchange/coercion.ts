@@ -1,11 +1,8 @@
-import { exactNumber } from '../integers.ts'
+import { numberFrom } from '../integers.ts'
 import type { Shape } from '../model/shape.ts'
 
 /** Gives the value that a text stands for, or several of the same name. Texts that stand for none stay as they are. */
 export type FromTexts = (texts: unknown) => unknown
-
-const number = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/
-const integer = /^(?:0|-?[1-9][0-9]*)$/
 
 /**
  * Compiles the coercion of texts to the types of a schema: of parameters, and of fields of forms. Undefined when there is
@@ -58,7 +55,7 @@ export function fromTexts(shape: Shape): FromTexts | undefined {
 }
 
 function scalarFrom({ types, parts }: Shape): FromTexts | undefined {
-  const written = types.has('number') ? number : integer
+  const onlyIntegers = !types.has('number')
   const numbers = types.has('integer') || types.has('number')
   const onlyNumbers = numbers && [...types].every((type) => type === 'integer' || type === 'number')
   const booleans = types.has('boolean')
@@ -67,7 +64,6 @@ function scalarFrom({ types, parts }: Shape): FromTexts | undefined {
   return (value) => {
     if (booleans && value === 'true') return true
     if (booleans && value === 'false') return false
-    if (!numbers || typeof value !== 'string' || !written.test(value)) return value
-    return exactNumber(value)
+    return numbers && typeof value === 'string' ? (numberFrom(value, { onlyIntegers }) ?? value) : value
   }
 }

@@ -88,7 +88,7 @@ function unexpected(
   if (last === 'paths' && part.kind === 'document') {
     return { at: where, message: `The path ${key} does not begin with a slash.`, fix: `Write /${key}.` }
   }
-  if ((part.kind === 'parameter' || part.kind === 'header') && ofSchema.includes(key)) {
+  if ((part.kind === 'parameter' || part.kind === 'header') && schemaKeys.includes(key)) {
     const message = `Property \`${key}\` is not expected here, but in its schema.`
     return { at: where, message, fix: 'Put it there: "schema: { … }".' }
   }
@@ -159,7 +159,7 @@ export function keysOf({ required = [] }: JsonSchema): readonly string[] {
 }
 
 /** Keys of a schema that parameters and headers of Swagger 2.0 had themselves. */
-export const ofSchema = 'type format items enum default minimum maximum pattern minLength maxLength'.split(' ')
+export const schemaKeys = 'type format items enum default minimum maximum pattern minLength maxLength'.split(' ')
 
 export function unexpectedKeys(errors: readonly ErrorObject[]): string[] {
   return errors.flatMap(({ params }) => {

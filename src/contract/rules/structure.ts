@@ -4,7 +4,7 @@ import { nearest } from '../model/nearest.ts'
 import { pathOf, type Node } from '../model/node.ts'
 import type { Part } from '../model/visit.ts'
 import { definitionsOf, type Definition, type JsonSchema } from './definitions.ts'
-import { keysAround, keysOf, ofSchema, sentence, unexpectedKeys, type Said } from './structure-sentences.ts'
+import { keysAround, keysOf, schemaKeys, sentence, unexpectedKeys, type Said } from './structure-sentences.ts'
 import { isStyle } from './styles.ts'
 import { rule, type Level } from './rule.ts'
 
@@ -116,7 +116,7 @@ function withoutEffects(errors: readonly ErrorObject[], { kind, node }: Part, de
       ),
     ),
   )
-  const isMoved = keys.some((key) => ofSchema.includes(key))
+  const isMoved = keys.some((key) => schemaKeys.includes(key))
   const others = kept.filter(({ keyword }) => keyword !== 'unevaluatedProperties')
   let moved = 0
   return kept.filter((error) => {
@@ -129,7 +129,7 @@ function withoutEffects(errors: readonly ErrorObject[], { kind, node }: Part, de
     if (!isMoved || (kind !== 'parameter' && kind !== 'header') || node.schema !== undefined) return true
     if (isChoice(error)) return false
     const [key = ''] = unexpectedKeys([error])
-    return !ofSchema.includes(key) || (moved += 1) === 1
+    return !schemaKeys.includes(key) || (moved += 1) === 1
   })
 }
 

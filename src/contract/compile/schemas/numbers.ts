@@ -1,6 +1,6 @@
 import type { FuncKeywordDefinition } from 'ajv'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
-import { exactInteger, int64Max, int64Min, isNumber, valueText } from '../../integers.ts'
+import { int64Max, int64Min, isNumber, numberFrom, valueText } from '../../integers.ts'
 import { kept } from '../../model/kept.ts'
 import { isMultiple } from '../../model/keywords.ts'
 import { numericKeyword } from '../../exchange/keywords.ts'
@@ -92,9 +92,7 @@ function isOfOthers(value: unknown, { type, others }: NumericRule): boolean {
 }
 
 function fromDigits(text: string, { type }: NumericRule): unknown {
-  if (/^(?:0|-?[1-9][0-9]*)$/.test(text)) return exactInteger(text)
-  if (type === 'number' && /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/.test(text)) return Number(text)
-  return text
+  return numberFrom(text, { onlyIntegers: type !== 'number' }) ?? text
 }
 
 interface Fault {

@@ -17,7 +17,7 @@ export interface SchemaUse {
   closed?: boolean
   /** Whether a value of the format `binary` may be bytes. */
   bytes?: boolean
-  /** Whether the default of a schema is filled in where its value is missing; none is without it. */
+  /** Whether the default of a schema is filled in of a request where its value is missing; each is without it. */
   fills?: (schema: Schema) => boolean
 }
 
@@ -128,7 +128,7 @@ const plainKeywords = new Set([
  */
 export function schemaTranslator(
   model: ContractModel,
-  { direction, closed = false, bytes = false, fills = () => false }: SchemaUse,
+  { direction, closed = false, bytes = false, fills = () => true }: SchemaUse,
   register: (key: string, schema: Translated) => void,
 ): (schema: Schema | undefined) => Translated {
   const { isJsonSchema } = model

@@ -1,3 +1,4 @@
+import { kept } from '../kept.ts'
 import type { Automaton } from './automaton.ts'
 
 /** How the work of a backtracking engine may grow with the text. */
@@ -120,9 +121,8 @@ class Pairs {
   #overlap(one: number, other: number): boolean {
     const pair = this.#pairOf(one, other)
     const { characters } = this.#automaton
-    const known = this.#overlaps.get(pair) ?? characters[one]?.overlaps(characters[other] ?? characters[one]) ?? false
-    this.#overlaps.set(pair, known)
-    return known
+    const overlap = (): boolean => characters[one]?.overlaps(characters[other] ?? characters[one]) ?? false
+    return kept(this.#overlaps, pair, overlap)
   }
 
   #pairOf(one: number, other: number): number {
