@@ -3,10 +3,10 @@
  * `types` are allowed as `import type` alone.
  */
 const layers = {
-  '^src/(api-error|failure|event-loop|one-edit|package)\\.ts$': { may: [] },
+  '^src/(api-error|failure|event-loop|kept|one-edit|package)\\.ts$': { may: [] },
   '^src/process/': { may: ['^src/process/', '^src/failure'] },
   '^src/config/': { may: ['^src/config/', '^src/(one-edit|package)'] },
-  '^src/metrics/': { may: ['^src/metrics/', '^src/package'] },
+  '^src/metrics/': { may: ['^src/metrics/', '^src/(kept|package)'] },
   '^src/log/': { may: ['^src/log/', '^src/failure'], types: ['^src/config/'] },
   '^src/banner\\.ts$': { may: [], types: ['^src/config/'] },
   '^src/store/open\\.ts$': { may: ['^src/store/'], types: ['^src/config/', '^src/log/'] },
@@ -35,23 +35,26 @@ const layers = {
     types: ['^src/store/store\\.ts'],
   },
   '^src/contract/[^/]+$': {
-    may: ['^src/contract/', '^src/(failure|one-edit)'],
+    may: ['^src/contract/', '^src/(failure|kept|one-edit)'],
     types: ['^generated/openapi', '^src/store/(store|resource)\\.ts'],
   },
-  '^src/contract/model/': { may: ['^src/contract/(model/|integers)', '^src/failure'] },
-  '^src/contract/exchange/': { may: ['^src/contract/(exchange/|model/|integers)'], types: ['^src/contract/compiled'] },
+  '^src/contract/model/': { may: ['^src/contract/(model/|integers)', '^src/(failure|kept)'] },
+  '^src/contract/exchange/': {
+    may: ['^src/contract/(exchange/|model/|integers)', '^src/kept'],
+    types: ['^src/contract/compiled'],
+  },
   '^src/contract/rules/': {
     may: [
       '^src/contract/(rules/|model/|compile/validator|integers|own-paths|road-headers)',
       '^src/contract/exchange/error-',
-      '^src/failure',
+      '^src/(failure|kept)',
     ],
   },
   '^src/contract/compile/': {
-    may: ['^src/contract/(compile/|exchange/|model/|integers|link|road-headers)'],
+    may: ['^src/contract/(compile/|exchange/|model/|integers|link|road-headers)', '^src/kept'],
     types: ['^src/contract/compiled'],
   },
-  '^src/mock/': { may: ['^src/mock/', '^src/contract/', '^src/(api-error|failure)'], types: ['^src/road/'] },
+  '^src/mock/': { may: ['^src/mock/', '^src/contract/', '^src/(api-error|failure|kept)'], types: ['^src/road/'] },
   '^src/road/': {
     may: [
       '^src/road/',
@@ -74,7 +77,7 @@ const layers = {
     types: ['^src/quota/address', '^src/log/', '^src/metrics/metrics', '^src/tracing/tracing'],
   },
   '^src/tracing/': {
-    may: ['^src/tracing/', '^src/road/marks', '^src/store/unavailable', '^src/package'],
+    may: ['^src/tracing/', '^src/road/marks', '^src/store/unavailable', '^src/(kept|package)'],
     types: ['^src/store/store\\.ts', '^src/log/', '^src/config/'],
   },
   '^src/contract-file\\.ts$': { may: [] },
@@ -92,7 +95,7 @@ const layers = {
   '^scripts/': {
     may: [
       '^scripts/',
-      '^src/(app|main|failure|contract-file|package)\\.ts',
+      '^src/(app|main|failure|kept|contract-file|package)\\.ts',
       '^src/(config|process)/',
       '^src/log/escaped\\.ts',
       '^src/auth/(key|first-key)\\.ts',

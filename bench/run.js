@@ -17,8 +17,8 @@
  *                   measured stay as they are there. A full run writes by itself
  *
  * Measures this service and its peers side by side, and prints the results, those of each major version of Node apart:
- * `npm run test:node -- 24 --script bench` runs it on another one, in a copy. What was measured while the machine was not
- * quiet is never written.
+ * `npm run test:node -- 24 --script bench` runs it on another one, in a copy. A run in which the machine was not quiet is
+ * repeated when its results are to be written, and a section without enough quiet runs is not written.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -103,56 +103,66 @@ const [node] = process.versions.node.split('.')
 const written = existsSync(resultsFile) ? Object.entries(JSON.parse(readFileSync(resultsFile, 'utf8'))) : []
 // what was measured in the quietest rounds has no Node and is not compared with ratios within rounds
 const sets = Object.fromEntries(written.filter(([name]) => /^\d+$/.test(name)))
-const results = { ...(writes && names.length < Object.keys(sections).length ? earlier() : {}), machine }
+const before = writes ? earlier() : {}
 
 const databases = new Map()
 const { tools, contracts: files } = options
 const context = { contestants, plan, databaseOf, tell, tools, contracts: files.split(',') }
-let isQuiet = true
+const measured = {}
+const disturbed = []
 for (const name of names) {
   const all = await measureAll(name)
   if (all === undefined) tell(`${name}: left out, since PostgreSQL, redis-server or --tools is missing`)
-  else results[name] = { date: new Date().toISOString().slice(0, 10), plan, runs: all }
+  else if (all.length === 0) disturbed.push(name)
+  else measured[name] = { date: new Date().toISOString().slice(0, 10), plan, runs: all }
 }
 await stopLoads()
 
-const text = report(writes ? { ...sets, [node]: results } : { [node]: results }, sections, context)
+const results = { ...sets, [node]: { ...before, ...measured, machine } }
+const text = report(writes ? results : { [node]: results[node] }, sections, context)
 console.log(text)
-if (writes && !isQuiet) {
-  console.error('Nothing is written, since the machine was not quiet. Measure again when nothing else runs on it.')
+if (disturbed.length > 0) {
+  console.error(
+    `Not written, since the machine was not quiet: ${disturbed.join(', ')}. Measure again when nothing else runs on it.`,
+  )
   process.exitCode = 1
-} else if (writes) {
-  writeFileSync(resultsFile, linesOf({ ...sets, [node]: results }))
+}
+if (writes && Object.keys(measured).length > 0) {
+  writeFileSync(resultsFile, linesOf(results))
   writeFileSync(new URL('results.md', import.meta.url), text)
-  if (node === Object.keys({ ...sets, [node]: results })[0]) {
+  const [first] = Object.values(results)
+  const compared = first['side-by-side']
+  if (compared) writeFileSync(new URL('chart.svg', import.meta.url), chart(contestants, together(compared.runs).rows))
+  if (compared && first.postgres) {
     const page = new URL('../docs/operating.md', import.meta.url)
-    writeFileSync(page, withSizing(readFileSync(page, 'utf8'), { [node]: results }))
-    writeFileSync(
-      new URL('chart.svg', import.meta.url),
-      chart(contestants, together(results['side-by-side'].runs).rows),
-    )
+    writeFileSync(page, withSizing(readFileSync(page, 'utf8'), results))
   }
 }
 
-/** Measures a section, and one with rounds as often as the plan says. Tells when the machine was not quiet meanwhile. */
+/**
+ * Measures a section, and one with rounds as often as the plan says: gives its runs. Tells when the machine was not quiet
+ * meanwhile; a run that is to be written is then repeated, but not for ever.
+ */
 async function measureAll(name) {
   const all = []
-  do {
-    const where = `${name}${all.length > 0 ? `, run ${all.length + 1}` : ''}`
+  const most = writes ? 2 * runs : runs
+  for (let run = 1; run <= most && all.length < runs; run++) {
+    const where = `${name}${run > 1 ? `, run ${run}` : ''}`
     tell(where)
-    const measured = await sections[name].measure({ ...context, tell: (message) => tell(`${where}: ${message}`) })
-    if (measured === undefined) return undefined
-    all.push(measured)
-    const { quiet: machineWas } = measured
-    if (!machineWas || machineWas.isQuiet) continue
-    isQuiet = false
-    tell(
-      `${where}: the machine was not quiet: a loop that only computes varied by ${percent(machineWas.spread)} ` +
-        `(at most ${percent(bounds.spread)}), and other programs took ${percent(machineWas.others ?? 0)} of the cores ` +
-        `(at most ${percent(bounds.others)})`,
-    )
-  } while (all[0].quiet && all.length < runs)
-  return all
+    const one = await sections[name].measure({ ...context, tell: (message) => tell(`${where}: ${message}`) })
+    if (!one?.quiet) return one && [one]
+    if (!one.quiet.isQuiet) tellDisturbance(where, one.quiet)
+    if (one.quiet.isQuiet || !writes) all.push(one)
+  }
+  return all.length < runs ? [] : all
+}
+
+function tellDisturbance(where, { spread, others }) {
+  tell(
+    `${where}: the machine was not quiet: a loop that only computes varied by ${percent(spread)} ` +
+      `(at most ${percent(bounds.spread)}), and other programs took ${percent(others ?? 0)} of the cores ` +
+      `(at most ${percent(bounds.others)})`,
+  )
 }
 
 function percent(share) {
@@ -166,10 +176,10 @@ function count(name, normal) {
   throw new Error(`--${name} must be from 1 to 100.`)
 }
 
-/** What this Node gave before, which must have been on this machine. */
+/** What this Node gave before, which must have been on this machine, and of which something is left. */
 function earlier() {
   const before = sets[node]
-  if (!before) throw new Error('There are no results to write a section into: run all sections.')
+  if (!before || names.length === Object.keys(sections).length) return {}
   for (const what of ['Processor', 'Node.js']) {
     if (before.machine[what] !== machine[what]) throw new Error(`The results are of another ${what}: run all sections.`)
   }

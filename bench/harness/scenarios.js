@@ -10,6 +10,12 @@ export const scenarios = {
     accepts: [200],
     requests: ({ keys, animals = 1000 }) => inTurn(finds(keys, animals)),
   },
+  /** The same, with the header of a caller that traces, so that each request is traced. */
+  tracedPet: {
+    accepts: [200],
+    requests: ({ keys, animals = 1000 }) =>
+      inTurn(finds(keys, animals, `traceparent: 00-${'4b'.repeat(16)}-${'f0'.repeat(8)}-01\r\n`)),
+  },
   /** One page, always the same. */
   listPets: {
     accepts: [200],
@@ -67,8 +73,8 @@ function inTurn(requests) {
   return (n) => requests[n % requests.length]
 }
 
-function finds(keys, animals) {
-  return spread(animals).map((id, index) => get(`/v1/pets/${id}`, keys[index % keys.length]))
+function finds(keys, animals, headers = '') {
+  return spread(animals).map((id, index) => get(`/v1/pets/${id}`, keys[index % keys.length], headers))
 }
 
 function pages(keys, animals) {

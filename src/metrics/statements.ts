@@ -1,3 +1,4 @@
+import { kept } from '../kept.ts'
 import { newDurations, observe, type Durations } from './durations.ts'
 
 /** How long the statements of the store take, by what they do and with which table. */
@@ -11,9 +12,10 @@ export function openStatements(): Statements {
   const known = new Map<string, { labels: { operation: string; table: string }; durations: Durations }>()
   return {
     statement: (operation, table) => {
-      const name = `${operation} ${table}`
-      const one = known.get(name) ?? { labels: { operation, table }, durations: newDurations() }
-      known.set(name, one)
+      const one = kept(known, `${operation} ${table}`, () => ({
+        labels: { operation, table },
+        durations: newDurations(),
+      }))
       return (ms) => {
         observe(one.durations, ms / 1000)
       }

@@ -1,4 +1,4 @@
-import { kept } from '../contract/model/kept.ts'
+import { kept } from '../kept.ts'
 import { generateSync } from 'json-schema-faker'
 import { discriminated } from '../contract/model/discriminator.ts'
 import type { Node } from '../contract/model/node.ts'

@@ -1,3 +1,4 @@
+import { kept } from '../kept.ts'
 import type { HandlerStores } from '../store/store.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 
@@ -26,10 +27,8 @@ const operations: Readonly<Record<string, string>> = {
 
 /** Stores that tell of each call of a method. */
 export function watchedStores(stores: HandlerStores, onCall: (call: StoreCall) => void): HandlerStores {
-  let all = tables.get(stores)
-  if (!all) tables.set(stores, (all = tablesOf(stores)))
   const watched: Record<string, Methods> = {}
-  for (const { table, methods } of all) {
+  for (const { table, methods } of kept(tables, stores, () => tablesOf(stores))) {
     const own: Record<string, Method> = {}
     for (const { name, operation, method } of methods) own[name] = told(method, { table, operation }, onCall)
     watched[table] = own

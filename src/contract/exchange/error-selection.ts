@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { exactText } from '../integers.ts'
-import { kept } from '../model/kept.ts'
+import { kept } from '../../kept.ts'
 
 /** Gives the faults of a value by a schema; `at` is the path that they get in front. */
 export type FaultsBy = (schema: unknown, value: unknown, at: string) => readonly ErrorObject[]

@@ -1,4 +1,4 @@
-import { kept } from '../model/kept.ts'
+import { kept } from '../../kept.ts'
 import { isMalformed, normalized } from '../model/path.ts'
 
 /** An operation with its method in lower case and its path template, relative to the API root. */

@@ -1,4 +1,4 @@
-import { kept } from './kept.ts'
+import { kept } from '../../kept.ts'
 import { nodeOf, type Node, type Path } from './node.ts'
 
 /** Compares two places by their order in a contract. */

@@ -1,6 +1,6 @@
 import type { ContractDocument } from './files/document.ts'
 import { methods } from './grammar.ts'
-import { kept } from './kept.ts'
+import { kept } from '../../kept.ts'
 import { entriesOf, isNode, listOf, nodeOf, type Node, type Path } from './node.ts'
 import { Operation, type OperationSource, type PathItem } from './operation.ts'
 import { isReference, resolver, type Resolved } from './reference.ts'

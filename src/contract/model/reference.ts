@@ -1,4 +1,4 @@
-import { kept } from './kept.ts'
+import { kept } from '../../kept.ts'
 import { nodeOf, pathOf, type Path, type Located } from './node.ts'
 
 /** What a reference leads to in the end, or why it leads to nothing. */

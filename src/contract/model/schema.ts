@@ -1,5 +1,5 @@
 import { isNull } from './files/dialect.ts'
-import { kept } from './kept.ts'
+import { kept } from '../../kept.ts'
 import { applicatorOf, heldBy, inPlace, type Holding } from './keywords.ts'
 import { entriesOf, isNode, listOf, ownValue, type Node, type Path } from './node.ts'
 import { isReference, pathOfReference, type Resolved } from './reference.ts'

@@ -1,4 +1,4 @@
-import { kept } from './kept.ts'
+import { kept } from '../../kept.ts'
 import { matcherOf, type Matcher } from './pattern/matcher.ts'
 import type { Schema } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import { partsIn, type Kind } from './grammar.ts'
-import { kept } from './kept.ts'
+import { kept } from '../../kept.ts'
 import { isNode, type Node, type Path } from './node.ts'
 
 /** Makes what stands in the copy for an object, or for a schema that is `true` or `false`. Its parts are made before. */

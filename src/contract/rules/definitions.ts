@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { Kind } from '../model/grammar.ts'
-import { kept } from '../model/kept.ts'
+import { kept } from '../../kept.ts'
 import { isNode, type Node } from '../model/node.ts'
 import { Value } from '../model/value.ts'
 

@@ -1,7 +1,7 @@
 import { messageOf } from '../../failure.ts'
 import { documentOrder } from '../model/document-order.ts'
 import { isInformative, type Kind } from '../model/grammar.ts'
-import { kept } from '../model/kept.ts'
+import { kept } from '../../kept.ts'
 import type { ContractModel } from '../model/model.ts'
 import { pointerOf, type Node, type Path } from '../model/node.ts'
 import type { Operation } from '../model/operation.ts'

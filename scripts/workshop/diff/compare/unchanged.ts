@@ -1,5 +1,5 @@
 import { exactText } from '../../../../src/contract/integers.ts'
-import { kept } from '../../../../src/contract/model/kept.ts'
+import { kept } from '../../../../src/kept.ts'
 import { pathOfReference } from '../../../../src/contract/model/reference.ts'
 import { Value } from '../../../../src/contract/model/value.ts'
 import type { PairedOperation, Sides } from './sides.ts'

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { valueText } from '../../integers.ts'
-import { kept } from '../../model/kept.ts'
+import { kept } from '../../../kept.ts'
 
 type Faults = readonly ErrorObject[]
 

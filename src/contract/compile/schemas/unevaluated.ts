@@ -1,6 +1,6 @@
 import type { Ajv, CodeKeywordDefinition, ErrorObject } from 'ajv'
 import { onceKeyword } from '../../exchange/keywords.ts'
-import { kept } from '../../model/kept.ts'
+import { kept } from '../../../kept.ts'
 import { isNode, pointerOf, type Node } from '../../model/node.ts'
 import { matcherOf, type Matcher } from '../../model/pattern/matcher.ts'
 import { maxFaults } from './bounds.ts'

@@ -1,5 +1,5 @@
 import { RegExpParser, visitRegExpAST, type AST } from '@eslint-community/regexpp'
-import { kept } from '../kept.ts'
+import { kept } from '../../../kept.ts'
 import { Characters } from './characters.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { kept } from '../kept.ts'
+import { kept } from '../../../kept.ts'
 import type { Automaton } from './automaton.ts'
 
 /** How the work of a backtracking engine may grow with the text. */
