@@ -3,7 +3,7 @@
  * `types` are allowed as `import type` alone.
  */
 const layers = {
-  '^src/(api-error|failure|event-loop|kept|one-edit|package)\\.ts$': { may: [] },
+  '^src/(api-error|failure|event-loop|integers|kept|one-edit|package)\\.ts$': { may: [] },
   '^src/process/': { may: ['^src/process/', '^src/failure'] },
   '^src/config/': { may: ['^src/config/', '^src/(one-edit|package)'] },
   '^src/metrics/': { may: ['^src/metrics/', '^src/(kept|package)'] },
@@ -35,23 +35,23 @@ const layers = {
     types: ['^src/store/store\\.ts'],
   },
   '^src/contract/[^/]+$': {
-    may: ['^src/contract/', '^src/(failure|kept|one-edit)'],
+    may: ['^src/contract/', '^src/(failure|integers|kept|one-edit)'],
     types: ['^generated/openapi', '^src/store/(store|resource)\\.ts'],
   },
-  '^src/contract/model/': { may: ['^src/contract/(model/|integers)', '^src/(failure|kept)'] },
+  '^src/contract/model/': { may: ['^src/contract/model/', '^src/(failure|integers|kept)'] },
   '^src/contract/exchange/': {
-    may: ['^src/contract/(exchange/|model/|integers)', '^src/kept'],
+    may: ['^src/contract/(exchange/|model/)', '^src/(integers|kept)'],
     types: ['^src/contract/compiled'],
   },
   '^src/contract/rules/': {
     may: [
-      '^src/contract/(rules/|model/|compile/validator|integers|own-paths|road-headers)',
+      '^src/contract/(rules/|model/|compile/validator|own-paths|road-headers)',
       '^src/contract/exchange/error-',
-      '^src/(failure|kept)',
+      '^src/(failure|integers|kept)',
     ],
   },
   '^src/contract/compile/': {
-    may: ['^src/contract/(compile/|exchange/|model/|integers|link|road-headers)', '^src/kept'],
+    may: ['^src/contract/(compile/|exchange/|model/|link|road-headers)', '^src/(integers|kept)'],
     types: ['^src/contract/compiled'],
   },
   '^src/mock/': { may: ['^src/mock/', '^src/contract/', '^src/(api-error|failure|kept)'], types: ['^src/road/'] },
@@ -59,7 +59,7 @@ const layers = {
     may: [
       '^src/road/',
       '^src/contract/([^/]+$|exchange/|model/(media-type|nesting|security))',
-      '^src/(api-error|failure)',
+      '^src/(api-error|failure|integers)',
       '^src/auth/',
       '^src/quota/(quota|outcome)',
       '^src/store/(unavailable|resource)',
@@ -71,7 +71,7 @@ const layers = {
       '^src/http/',
       '^src/road/',
       '^src/contract/model/(grammar|reference|security|server|value)\\.ts',
-      '^src/(api-error|failure|event-loop|package)',
+      '^src/(api-error|failure|event-loop|kept|package)',
       '^src/quota/(plans|outcome|window-counts)',
     ],
     types: ['^src/quota/address', '^src/log/', '^src/metrics/metrics', '^src/tracing/tracing'],
@@ -95,11 +95,11 @@ const layers = {
   '^scripts/': {
     may: [
       '^scripts/',
-      '^src/(app|main|failure|kept|contract-file|package)\\.ts',
+      '^src/(app|main|failure|integers|kept|contract-file|package)\\.ts',
       '^src/(config|process)/',
       '^src/log/escaped\\.ts',
       '^src/auth/(key|first-key)\\.ts',
-      '^src/contract/(contract|compiled|integers|first-request|road-headers|served-document)\\.ts',
+      '^src/contract/(contract|compiled|first-request|road-headers|served-document)\\.ts',
       '^src/contract/(model|rules)/',
       '^src/mock/(mock|sample)\\.ts',
       '^src/http/listen\\.ts',

@@ -8,7 +8,7 @@ const script = fileURLToPath(new URL('../spin.js', import.meta.url))
 
 /** A machine on which more than this happens is not quiet, and what was measured on it is not published. */
 export const bounds = {
-  /** The distance of the quartiles of a loop that only computes, as a part of its median. */
+  /** The distance of the quartiles of the CPU time of a loop that only computes, as a part of its median. */
   spread: 0.05,
   /** The part of the cores that programs other than the bench took. */
   others: 0.05,

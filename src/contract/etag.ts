@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { valueText } from './integers.ts'
+import { valueText } from '../integers.ts'
 
 /** The strong entity tag of a value (RFC 9110 section 8.8.3): equal values have the same one on every process. */
 export function etag(value: unknown): string {

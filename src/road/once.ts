@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { ValidRequest } from '../contract/compiled.ts'
 import { decodeSegment } from '../contract/exchange/query.ts'
-import { valueText } from '../contract/integers.ts'
+import { valueText } from '../integers.ts'
 import type { Once } from '../store/resource.ts'
 
 interface Asked {

@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { parse } from 'yaml'
 import { copyWorkingTree } from '../../scripts/test-node/working-tree.ts'
 import { endAll, runCommand, startCommand, type Finished } from '../support/process.ts'
+import { otlpReceiver } from '../support/servers/otlp.ts'
 
 // a build takes some seconds of a core that nobody else uses
 jest.setTimeout(300_000)
@@ -123,7 +124,9 @@ describe('npm pack', () => {
     expect({ code: installed.code, stderr: installed.stderr }).toEqual({ code: 0, stderr: '' })
 
     const program = join(prefix, 'bin/animal-store')
-    const { child, ended, until } = startCommand(program, ['serve'], { cwd: elsewhere, env: { PORT: '0' } })
+    const receiver = await otlpReceiver()
+    const env = { PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }
+    const { child, ended, until } = startCommand(program, ['serve'], { cwd: elsewhere, env })
     const [, address = ''] = await until(/"address":"([^"]+)"[^\n]*"listening"/)
     const [key = ''] = await until(/ak_\w{49}/)
     const made = await fetch(`${address}/pets`, {
@@ -140,6 +143,8 @@ describe('npm pack', () => {
     expect(JSON.parse(listed.stdout)).toMatchObject([{ plan: 'free', label: 'first key' }])
     child.kill('SIGTERM')
     expect(await ended).toBe(0)
+    expect(receiver.spans.map(({ name }) => name)).toContain('INSERT pets')
+    await receiver.stop()
     expect(readdirSync(elsewhere)).toEqual(['data'])
     expect(readdirSync(join(elsewhere, 'data'))).toContain('animal-store.db')
   })

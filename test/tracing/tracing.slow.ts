@@ -156,6 +156,31 @@ describe('tracing', () => {
     expect(server.stdout().match(/spans are not sent/g)).toHaveLength(1)
   })
 
+  test('costs no request when its thread fails, and says so', async () => {
+    const hook = `data:text/javascript,${encodeURIComponent(`
+      import { isMainThread } from 'node:worker_threads'
+      if (!isMainThread) throw new Error('no thread today')
+    `)}`
+    const { server, key } = await traced({ NODE_OPTIONS: `--import=${hook}` })
+    await server.until(/requests are not traced any more/)
+    const { status } = await fetch(`${server.address}/pets`, { headers: { Authorization: `Bearer ${key}` } })
+    expect(status).toBe(200)
+    expect(await server.stop()).toBe(0)
+    expect(server.stdout()).toMatch(/"level":50.*no thread today/)
+    expect(receiver.requests).toEqual([])
+  })
+
+  test('makes spans of all that are answered in a burst', async () => {
+    const { server, key } = await traced({ OTEL_BSP_MAX_QUEUE_SIZE: '100000' })
+    const headers = { Authorization: `Bearer ${key}` }
+    const get = (): Promise<Response> => fetch(`${server.address}/pets/1`, { headers })
+    for (let wave = 0; wave < 10; wave += 1) await Promise.all(Array.from({ length: 100 }, get))
+    expect(await server.stop()).toBe(0)
+    const roots = receiver.spans.filter(({ kind }) => kind === SERVER)
+    expect(roots).toHaveLength(1000)
+    expect(new Set(roots.map(({ traceId }) => traceId)).size).toBe(1000)
+  })
+
   test('loads no library of OpenTelemetry when it is off', async () => {
     const hook = `data:text/javascript,${encodeURIComponent(`
       import { createRequire } from 'node:module'

@@ -1,4 +1,4 @@
-import { exactText } from '../../../src/contract/integers.ts'
+import { exactText } from '../../../src/integers.ts'
 import type { Path } from '../../../src/contract/model/node.ts'
 import type { Value } from '../../../src/contract/model/value.ts'
 import type { Direction } from './compare/sides.ts'

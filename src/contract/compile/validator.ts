@@ -5,7 +5,7 @@ import { OpenAPIValidator, ValidationContext, type Operation } from 'openapi-bac
 import type { ContractModel } from '../model/model.ts'
 import type { Body, Operation as ContractOperation } from '../model/operation.ts'
 import type { Schema } from '../model/schema.ts'
-import { exactText } from '../integers.ts'
+import { exactText } from '../../integers.ts'
 import { relevantFaults, type FaultsBy } from '../exchange/error-selection.ts'
 import { numericDefinition } from './schemas/numbers.ts'
 import { boundChecks } from './schemas/bounds.ts'

@@ -1,4 +1,4 @@
-import { numberFrom } from '../integers.ts'
+import { numberFrom } from '../../integers.ts'
 import type { Shape } from '../model/shape.ts'
 
 /** Gives the value that a text stands for, or several of the same name. Texts that stand for none stay as they are. */

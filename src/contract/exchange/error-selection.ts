@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { exactText } from '../integers.ts'
+import { exactText } from '../../integers.ts'
 import { kept } from '../../kept.ts'
 
 /** Gives the faults of a value by a schema; `at` is the path that they get in front. */

@@ -1,4 +1,4 @@
-import { int64Max, int64Min } from '../integers.ts'
+import { int64Max, int64Min } from '../../integers.ts'
 import type { Path } from '../model/node.ts'
 import { type Report, rule } from './rule.ts'
 

@@ -1,4 +1,4 @@
-import { exactText } from '../integers.ts'
+import { exactText } from '../../integers.ts'
 import { isKnownFormat, knownFormats } from '../model/formats.ts'
 import { applicators } from '../model/keywords.ts'
 import { distance, fixOfName, nearest } from '../model/nearest.ts'

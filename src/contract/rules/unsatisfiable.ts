@@ -1,4 +1,4 @@
-import { exactText, isNumber } from '../integers.ts'
+import { exactText, isNumber } from '../../integers.ts'
 import { isMultiple } from '../model/keywords.ts'
 import { fixOfName } from '../model/nearest.ts'
 import type { Node } from '../model/node.ts'

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Request, Response } from 'express'
+import { kept } from '../../kept.ts'
 import type { Answer } from '../../road/answer.ts'
 
 /** A text that is served more than once: compressed at the first request for a coding, outside the event loop. */
@@ -41,8 +42,7 @@ export async function send(
   response.set('ETag', tag)
   if (isHeld(request.get('If-None-Match') ?? '', tag)) return { status: 304, headers, body: undefined }
   if (!coding) return { status: 200, headers, body: bytes, type }
-  const body = compressed.get(coding) ?? codings[coding](bytes)
-  compressed.set(coding, body)
+  const body = kept(compressed, coding, () => codings[coding](bytes))
   return { status: 200, headers: [...headers, 'Content-Encoding', coding], body: await body, type }
 }
 

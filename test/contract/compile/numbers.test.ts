@@ -3,7 +3,7 @@ import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { numericDefinition, type NumericRule } from '../../../src/contract/compile/schemas/numbers.ts'
 import { numericKeyword } from '../../../src/contract/exchange/keywords.ts'
-import { exactInteger } from '../../../src/contract/integers.ts'
+import { exactInteger } from '../../../src/integers.ts'
 
 const min = -(2n ** 63n)
 const max = 2n ** 63n - 1n

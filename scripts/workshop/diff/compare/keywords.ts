@@ -1,4 +1,4 @@
-import { exactText } from '../../../../src/contract/integers.ts'
+import { exactText } from '../../../../src/integers.ts'
 import { isMultiple } from '../../../../src/contract/model/keywords.ts'
 import type { DiffRule } from '../rules.ts'
 import { changeWording } from '../wording.ts'

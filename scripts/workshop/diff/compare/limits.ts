@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { isNumber } from '../../../../src/contract/integers.ts'
+import { isNumber } from '../../../../src/integers.ts'
 import { hasType, typeName, typesOf } from './parts.ts'
 import type { Part } from './spot.ts'
 

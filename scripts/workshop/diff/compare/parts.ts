@@ -1,4 +1,4 @@
-import { exactText } from '../../../../src/contract/integers.ts'
+import { exactText } from '../../../../src/integers.ts'
 import { isNull } from '../../../../src/contract/model/files/dialect.ts'
 import { pointerOf, type Node } from '../../../../src/contract/model/node.ts'
 import { isSame, own, partOf, type Part, type Spot } from './spot.ts'

@@ -1,4 +1,4 @@
-import { exactText } from '../../../../src/contract/integers.ts'
+import { exactText } from '../../../../src/integers.ts'
 import { isNode } from '../../../../src/contract/model/node.ts'
 import type { Level } from '../change.ts'
 import type { DiffRule } from '../rules.ts'

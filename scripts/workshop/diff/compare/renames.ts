@@ -1,4 +1,4 @@
-import { exactText } from '../../../../src/contract/integers.ts'
+import { exactText } from '../../../../src/integers.ts'
 import { Value } from '../../../../src/contract/model/value.ts'
 import { levels, type Level } from '../change.ts'
 import { removal } from '../life-cycle.ts'

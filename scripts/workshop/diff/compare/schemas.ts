@@ -1,4 +1,4 @@
-import { exactText } from '../../../../src/contract/integers.ts'
+import { exactText } from '../../../../src/integers.ts'
 import { pointerOf, type Node } from '../../../../src/contract/model/node.ts'
 import { compareChoices } from './choices.ts'
 import { compareConditions } from './conditions.ts'

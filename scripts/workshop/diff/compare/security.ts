@@ -1,4 +1,4 @@
-import { exactText } from '../../../../src/contract/integers.ts'
+import { exactText } from '../../../../src/integers.ts'
 import { isNode } from '../../../../src/contract/model/node.ts'
 import { modelOf } from '../../../../src/contract/model/model.ts'
 import { changeWording } from '../wording.ts'

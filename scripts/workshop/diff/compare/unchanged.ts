@@ -1,4 +1,4 @@
-import { exactText } from '../../../../src/contract/integers.ts'
+import { exactText } from '../../../../src/integers.ts'
 import { kept } from '../../../../src/kept.ts'
 import { pathOfReference } from '../../../../src/contract/model/reference.ts'
 import { Value } from '../../../../src/contract/model/value.ts'

@@ -1,6 +1,6 @@
 import { parse } from 'lossless-json'
 import type { RawRequest } from '../../compiled.ts'
-import { exactNumber } from '../../integers.ts'
+import { exactNumber } from '../../../integers.ts'
 import { inside } from '../../exchange/error-messages.ts'
 import { readCookies } from '../../exchange/cookies.ts'
 import { InvalidRequest, nestedTooDeeply } from '../../exchange/invalid-request.ts'

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { valueText } from '../../integers.ts'
+import { valueText } from '../../../integers.ts'
 import { kept } from '../../../kept.ts'
 
 type Faults = readonly ErrorObject[]

@@ -1,6 +1,6 @@
 import type { FuncKeywordDefinition } from 'ajv'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
-import { int64Max, int64Min, isNumber, numberFrom, valueText } from '../../integers.ts'
+import { int64Max, int64Min, isNumber, numberFrom, valueText } from '../../../integers.ts'
 import { kept } from '../../../kept.ts'
 import { isMultiple } from '../../model/keywords.ts'
 import { numericKeyword } from '../../exchange/keywords.ts'

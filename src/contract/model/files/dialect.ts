@@ -1,5 +1,5 @@
 import type { Document } from 'openapi-backend'
-import { exactText, isNumber } from '../../integers.ts'
+import { exactText, isNumber } from '../../../integers.ts'
 import { transform } from '../transform.ts'
 import { inPlace } from '../keywords.ts'
 import { isNode, listOf, type Node } from '../node.ts'

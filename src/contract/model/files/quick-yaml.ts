@@ -1,5 +1,5 @@
 import { FAILSAFE_SCHEMA, load, Type, type State, type YAMLException } from 'js-yaml'
-import { exactInteger } from '../../integers.ts'
+import { exactInteger } from '../../../integers.ts'
 import type { Path } from '../node.ts'
 
 /** The value of a text, and where in it the values of paths stand. */

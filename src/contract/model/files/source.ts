@@ -10,7 +10,7 @@ import {
   type Document,
   type YAMLWarning,
 } from 'yaml'
-import { exactNumber } from '../../integers.ts'
+import { exactNumber } from '../../../integers.ts'
 import { tooDeepIn } from '../nesting.ts'
 import { deepPlace, tooDeep } from './deep.ts'
 import { quickYaml, type QuickYaml } from './quick-yaml.ts'
