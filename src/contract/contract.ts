@@ -78,7 +78,7 @@ function compiler(
 ): (operation: Operation) => CompiledOperation {
   const serializer = serializers({ quick })
   const fills = (schema: Schema): boolean => !lenient || faultsOfDefault(model, schema).length === 0
-  const validator = new ContractValidator(model, { closed: check, quick, fills })
+  const validator = new ContractValidator(model, { closed: check, quick, fills, wide: lenient })
   const addresses = addressesOf(model.operations)
   const addressOf = (operationId: string): string => publicUrl + (addresses.get(operationId) ?? '')
   return (operation) => {

@@ -75,7 +75,10 @@ function written(value: unknown, { type, multipleOf }: Node): unknown {
   return [type].flat().includes('integer') ? BigInt(value) : value
 }
 
-/** How a value is made up: numbers get limits that they lack, and what may be null is null, as another part may demand. */
+/**
+ * How a value is made up: numbers get limits that they lack, and what may be null is null, as another part may demand. Null
+ * beside alternatives is left out, since other validators do not accept it.
+ */
 interface Way {
   small: boolean
   nulls: boolean
@@ -83,10 +86,11 @@ interface Way {
 
 /** A copy of a schema, translated from OpenAPI 3.0 to JSON Schema. */
 function jsonSchema(schema: Schema, way: Way): Node {
-  if (way.nulls && schema.isNullable) return { type: 'null' }
+  if (way.nulls && schema.isNullable && schema.held(['allOf', 'anyOf', 'oneOf']).length === 0) return { type: 'null' }
   const named = namedAlternatives(schema)
   const node = schema.target.copy((inner) => {
-    if (named.has(inner)) return withName(inner, named.get(inner) ?? {}, way)
+    const property = named.get(inner)
+    if (property) return withName(inner, property, way)
     return inner.reference === undefined ? jsonSchema(inner, way) : { $ref: inner.reference }
   })
   if (node.example !== undefined) node.examples = [node.example]
@@ -107,33 +111,36 @@ function jsonSchema(schema: Schema, way: Way): Node {
   return node
 }
 
-/**
- * The alternatives that do not say themselves with which value a discriminator chooses them, and the property that says
- * it.
- */
-function namedAlternatives(schema: Schema): Map<Schema, Node> {
+/** The property that a discriminator asks for: its name, and its schema where the alternative does not say it itself. */
+interface Naming {
+  name: string
+  schema: Node | undefined
+}
+
+/** The alternatives of a discriminator, each with the property by which it is chosen. */
+function namedAlternatives(schema: Schema): Map<Schema, Naming> {
   const { discriminator } = schema
   const keyword = (['oneOf', 'anyOf'] as const).find((one) => schema.has(one))
   const names = keyword && discriminated(schema, schema.schemas(keyword))
-  const named = new Map<Schema, Node>()
+  const named = new Map<Schema, Naming>()
   if (!names || !discriminator) return named
-  const { propertyName } = discriminator
+  const { propertyName: name } = discriminator
   for (const [value, alternative] of names) {
-    const own = alternative.properties.get(propertyName)
+    const own = alternative.properties.get(name)
     const saysItself = alternative.has('allOf') || own?.has('enum') === true || own?.has('example') === true
-    if (!saysItself && !named.has(alternative))
-      named.set(alternative, { [propertyName]: { type: 'string', enum: [value] } })
+    if (!named.has(alternative))
+      named.set(alternative, { name, schema: saysItself ? undefined : { type: 'string', enum: [value] } })
   }
   return named
 }
 
 /** An alternative with the property that chooses it. */
-function withName(alternative: Schema, property: Node, way: Way): Node {
+function withName(alternative: Schema, { name, schema }: Naming, way: Way): Node {
   const node = jsonSchema(alternative, way)
   return {
     ...node,
-    properties: { ...(node.properties ?? {}), ...property },
-    required: [...new Set([...alternative.required, ...Object.keys(property)])],
+    ...(schema && { properties: { ...(node.properties ?? {}), [name]: schema } }),
+    required: [...new Set([...alternative.required, name])],
   }
 }
 

@@ -4,6 +4,7 @@ import { done, operationOf, reading, withOperation, withParameters } from '../su
 const fields =
   '{ type: object, properties: { a: { type: integer, format: int64 }, b: { type: string }, c: { type: boolean } } }'
 const list = '{ type: array, items: { type: integer } }'
+const wordOrList = `{ anyOf: [{ type: string, enum: [all] }, { type: boolean }, ${list}] }`
 
 type Given = [parameter: string, request: { query?: string; headers?: Record<string, string> }, seen: unknown]
 
@@ -96,6 +97,11 @@ describe('a parameter is read', () => {
       { query: 'n=all' },
       { query: { n: 'all' } },
     ],
+    ...Object.entries({ 'v=all': 'all', 'v=true': true, 'v=5': [5], 'v=5&v=6': [5, 6] }).map(([query, v]): Given => [
+      `{ name: v, in: query, schema: ${wordOrList} }`,
+      { query },
+      { query: { v } },
+    ]),
     ['{ name: b, in: query, schema: { type: boolean, default: true } }', {}, { query: { b: true } }],
     [
       '{ name: n, in: query, schema: { type: integer, format: int64, oneOf: [{ enum: [1] }, { enum: [10] }] } }',
@@ -181,6 +187,7 @@ describe('a parameter is refused', () => {
       { query: 'j={' },
       'query.j is not JSON.',
     ],
+    [`{ name: v, in: query, schema: ${wordOrList} }`, { query: 'v=none&v=5' }, 'query.v.0 must be an integer.'],
     ['{ name: b, in: query, schema: { type: boolean } }', { query: 'b=1' }, 'query.b must be a boolean.'],
     [
       '{ name: n, in: query, schema: { type: integer, not: { enum: [1] } } }',

@@ -244,6 +244,18 @@ test('a wrong default is not filled in, so that a request may leave its value ou
   expect(await post('{"b":4}')).toBe(400)
 })
 
+test('an integer without a format may have any size, which the service refuses', async () => {
+  const schema = '{ type: integer, minimum: 3 }'
+  const text = contract(
+    `  /a: { get: { operationId: a, parameters: [{ in: query, name: n, schema: ${schema} }], ${answers('{ type: integer, example: 9007199254740993 }')} } }\n`,
+  )
+  const mock = await mockOf(text)
+  expect(await mock.ask('GET /v1/a?n=-9007199254740993')).toMatchObject({ status: 400 })
+  for (const n of ['9007199254740993', '18446744073709551615'])
+    expect(await mock.ask(`GET /v1/a?n=${n}`)).toMatchObject({ status: 200, text: '9007199254740993' })
+  expect((await mock.ask('GET /v1/a?n=1.5')).status).toBe(400)
+})
+
 describe('HEAD and OPTIONS', () => {
   const head = (header: string): string =>
     `responses: { '204': { description: A., headers: { X-A: { required: true, schema: { type: string, example: ${header} } } } } }`

@@ -4,6 +4,7 @@ The validator is jsonschema-rs. A line of its own comes first: the contract. Sch
 JSON Schema 2020-12.
 """
 
+import base64
 import json
 import sys
 from urllib.parse import quote
@@ -53,13 +54,23 @@ def converted(node, unsent):
     return copy
 
 
+def is_base64(text):
+    """The format byte, which JSON Schema does not have (RFC 4648, section 4)."""
+    try:
+        return base64.b64decode(text, validate=True) is not None
+    except ValueError:
+        return False
+
+
 def validators(unsent):
     registry = jsonschema_rs.Registry([("urn:contract", converted(contract, unsent))])
     made = {}
 
     def validator(at):
         if at not in made:
-            made[at] = jsonschema_rs.Draft202012Validator({"$ref": f"urn:contract#{quote(at)}"}, registry=registry, validate_formats=True)
+            made[at] = jsonschema_rs.Draft202012Validator(
+                {"$ref": f"urn:contract#{quote(at)}"}, registry=registry, validate_formats=True, formats={"byte": is_base64}
+            )
         return made[at]
 
     return validator

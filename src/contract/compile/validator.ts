@@ -34,7 +34,9 @@ interface ValidatorOptions extends Pick<SchemaUse, 'fills'> {
   /** Whether an object without `additionalProperties` in an answer allows none. */
   closed: boolean
   /** Whether it is enough to know that there is a fault. */
-  quick?: boolean
+  quick?: boolean | undefined
+  /** Whether an integer without a format may have any size. */
+  wide?: boolean | undefined
 }
 
 type Kinds = Record<'texts' | 'values' | 'answers', Kind>
@@ -48,17 +50,21 @@ export class ContractValidator extends OpenAPIValidator {
   readonly #isQuick: boolean
   readonly #shared = new Map<string, Check>()
 
-  constructor(model: ContractModel, { closed, quick = false, ...filling }: ValidatorOptions) {
+  constructor(model: ContractModel, { closed, quick, wide, ...filling }: ValidatorOptions) {
     // each operation is handed over when its validators are built
     super({
       definition: { openapi: '3.0.3', info: { title: '', version: '' }, paths: {} },
       lazyCompileValidators: true,
     })
-    this.#isQuick = quick
+    this.#isQuick = quick ?? false
     this.#kinds = {
-      texts: kind(model, { direction: 'request', bytes: true, ...filling }, { fromText: true, convert: true, quick }),
-      values: kind(model, { direction: 'request', ...filling }, { convert: true, quick }),
-      answers: kind(model, { direction: 'response', closed }, { quick }),
+      texts: kind(
+        model,
+        { direction: 'request', bytes: true, ...filling },
+        { fromText: true, convert: true, quick, wide },
+      ),
+      values: kind(model, { direction: 'request', ...filling }, { convert: true, quick, wide }),
+      answers: kind(model, { direction: 'response', closed }, { quick, wide }),
     }
   }
 
@@ -138,13 +144,18 @@ function faultsOfPart(ajv: Ajv | Ajv2020, memory: CheckMemory): FaultsBy {
   }
 }
 
-function kind(model: ContractModel, use: SchemaUse, { fromText = false, convert = false, quick = false }): Kind {
+interface Checking extends Pick<ValidatorOptions, 'quick' | 'wide'> {
+  fromText?: boolean
+  convert?: boolean
+}
+
+function kind(model: ContractModel, use: SchemaUse, { quick = false, convert = false, ...ofNumbers }: Checking): Kind {
   const all = { ...options(convert), ...(quick ? hasty : {}), ownProperties: hasInheritedNames(model) }
   const memory = new CheckMemory()
   const ajv = model.isJsonSchema ? new Ajv2020(all) : new Ajv(all)
   boundChecks(ajv)
   formats.default(ajv, { formats: [...stringFormats] })
-  ajv.addKeyword(numericDefinition({ fromText, convert }))
+  ajv.addKeyword(numericDefinition({ convert, ...ofNumbers }))
   ajv.removeKeyword('uniqueItems').addKeyword(uniqueItemsDefinition(memory))
   ajv.addKeyword(onceDefinition(ajv, memory))
   if (model.isJsonSchema) {

@@ -42,15 +42,15 @@ export function fromTexts(shape: Shape): FromTexts | undefined {
     }
   }
 
-  function listFrom({ items, firstItems }: Shape): FromTexts | undefined {
+  function listFrom(of: Shape): FromTexts | undefined {
+    const { items, firstItems } = of
     const item = items && compiled(items)
     const first = firstItems.map(compiled)
-    if (first.length > 0) {
-      const convert = (value: unknown, index: number): unknown =>
-        (index < first.length ? first[index] : item)?.(value) ?? value
-      return (value) => (Array.isArray(value) ? value.map(convert) : value)
-    }
-    return item && ((value) => (Array.isArray(value) ? value.map(item) : item(value)))
+    const scalar = scalarFrom(of)
+    if (!item && !scalar && first.length === 0) return undefined
+    const convert = (value: unknown, index: number): unknown =>
+      (index < first.length ? first[index] : item)?.(value) ?? value
+    return (value) => (Array.isArray(value) ? value.map(convert) : scalar ? scalar(value) : value)
   }
 }
 

@@ -21,12 +21,14 @@ export interface ParameterValues {
 
 type Step = (values: ParameterValues) => void
 
+type ReadParameters = (
+  request: Pick<RawRequest, 'values' | 'query' | 'headers'>,
+  /** Of `unsureLists` those that are no list when they are given once. */
+  single?: ReadonlySet<string>,
+) => ParameterValues
+
 /** Compiles how the parameters of an operation are read. What no style describes stays as its text. */
-export function parametersReader({
-  templateNames: pathNames,
-  parameters,
-  security,
-}: Operation): (request: Pick<RawRequest, 'values' | 'query' | 'headers'>) => ParameterValues {
+export function parametersReader({ templateNames: pathNames, parameters, security }: Operation): ReadParameters {
   const headerNames = parameters.filter((one) => one.in === 'header').map(({ key }) => key)
   const cookieNames = new Set(parameters.filter((one) => one.in === 'cookie').map(({ name }) => name))
   const shape = queryShape(parameters)
@@ -42,17 +44,32 @@ export function parametersReader({
     const declared = parameters.find((one) => one.in === 'path' && one.name === name)
     return declared ? segmentReader(declared) : (text: string) => decodeSegment(text)
   })
-  return ({ values, query: queryText, headers }) => {
+  return ({ values, query: queryText, headers }, single) => {
     const inPath: Record<string, unknown> = {}
     for (const [index, name] of pathNames.entries()) inPath[name] = segments[index]?.(values[index] ?? '')
     const header: Record<string, unknown> = {}
     for (const name of headerNames) if (headers[name] !== undefined) header[name] = headers[name]
     const query: Record<string, unknown> = readQuery(queryText, shape)
+    if (single) for (const name of single) query[name] = onlyItem(query[name])
     const cookie = cookieNames.size > 0 ? readCookies(headers.cookie, cookieNames) : {}
     const read = { path: inPath, query, header, cookie }
     for (const step of steps) step(read)
     return read
   }
+}
+
+/** The names of the parameters of a query that are a list or another value. */
+export function unsureLists(parameters: readonly Parameter[]): string[] {
+  return parameters
+    .filter(({ in: place, structure, schema }) => {
+      if (place !== 'query' || structure !== 'list' || !schema) return false
+      return [...shapeOf(schema).types].some((type) => type !== 'array')
+    })
+    .map(({ name }) => name)
+}
+
+function onlyItem(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 1 ? value[0] : value
 }
 
 const separators: Readonly<Record<string, RegExp | string>> = {

@@ -2,7 +2,8 @@ import type { CompiledOperation } from '../../compiled.ts'
 import type { BodyReader } from './bodies.ts'
 import { faultTexts } from '../../exchange/error-messages.ts'
 import { InvalidRequest } from '../../exchange/invalid-request.ts'
-import { parametersReader } from './parameters.ts'
+import { parametersReader, unsureLists } from './parameters.ts'
+import { pathOf } from '../../model/node.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { ContractValidator } from '../validator.ts'
 
@@ -15,12 +16,21 @@ export function requestReader(
   const hasCookies = operation.parameters.some((one) => one.in === 'cookie')
   const readParameters = parametersReader(operation)
   const check = validator.forParameters(operation)
+  const unsure = unsureLists(operation.parameters)
   return (request) => {
-    const { path, query, header, cookie } = readParameters(request)
+    let { path, query, header, cookie } = readParameters(request)
     const parts = { path, query, header, cookie, requestBody: request.body }
-    const type = request.type
-    const ofBody = bodies?.checkOf(type)?.(parts) ?? []
-    const faults = [...ofBody, ...check(parts)]
+    const ofBody = bodies?.checkOf(request.type)?.(parts) ?? []
+    let ofParameters = check(parts)
+    if (unsure.length > 0 && ofParameters.length > 0) {
+      const wrong = new Set(ofParameters.map(({ instancePath }) => pathOf(instancePath)[1]))
+      const single = readParameters(request, new Set(unsure.filter((name) => wrong.has(name))))
+      if (check({ ...single }).length === 0) {
+        ofParameters = []
+        ;({ path, query, header, cookie } = single)
+      }
+    }
+    const faults = [...ofBody, ...ofParameters]
     if (faults.length > 0) throw new InvalidRequest(...faultTexts(faults))
     const valid = { path, query, header: asDeclared(header, names), body: parts.requestBody }
     return hasCookies ? { ...valid, cookie } : valid

@@ -48,14 +48,17 @@ function isBeyondAjv(values: unknown): values is unknown[] {
 
 /**
  * The keyword's check. With `convert`, the number is replaced by what handlers receive: `bigint` for int64, else
- * `number`. With `fromText`, the number may be the text of a parameter, written as JSON writes numbers.
+ * `number`. With `fromText`, the number may be the text of a parameter, written as JSON writes numbers. With `wide`, an
+ * integer without a format may have any size, since no handler receives it.
  */
 export function numericDefinition({
   fromText = false,
   convert = false,
+  wide = false,
 }: {
-  fromText?: boolean
-  convert?: boolean
+  fromText?: boolean | undefined
+  convert?: boolean | undefined
+  wide?: boolean | undefined
 }): FuncKeywordDefinition {
   return {
     keyword: numericKeyword,
@@ -67,7 +70,7 @@ export function numericDefinition({
         if (data === null && rule.nullable) return true
         const isOther = mayBeOther && !isNumber(data) && isOfOthers(data, rule)
         const value = fromText && !isOther && typeof data === 'string' ? fromDigits(data, rule) : data
-        const fault = isOther ? enumFault(data, rule) : numberFault(value, rule)
+        const fault = isOther ? enumFault(data, rule) : numberFault(value, rule, wide)
         if (fault) {
           check.errors = [fault]
           return false
@@ -101,7 +104,7 @@ interface Fault {
   params: Record<string, unknown>
 }
 
-function numberFault(value: unknown, rule: NumericRule): Fault | undefined {
+function numberFault(value: unknown, rule: NumericRule, wide: boolean): Fault | undefined {
   if (typeof value !== 'bigint' && !(typeof value === 'number' && Number.isFinite(value))) {
     const type = [rule.type ?? 'number', ...(rule.others ?? [])]
     return { keyword: 'type', message: `must be ${type.join()}`, params: { type } }
@@ -112,7 +115,7 @@ function numberFault(value: unknown, rule: NumericRule): Fault | undefined {
   if (rule.type === 'integer' && typeof value === 'number' && !Number.isInteger(value)) {
     return { keyword: 'type', message: 'must be integer', params: { type: 'integer' } }
   }
-  const format = formatFault(value, rule)
+  const format = formatFault(value, rule, wide)
   if (format) return format
   const { minimum, maximum, multipleOf } = rule
   if (minimum !== undefined && (rule.exclusiveMinimum ? value <= minimum : value < minimum)) {
@@ -156,14 +159,14 @@ function isEqual(one: unknown, other: unknown): boolean {
   )
 }
 
-function formatFault(value: number | bigint, { type, format }: NumericRule): Fault | undefined {
+function formatFault(value: number | bigint, { type, format }: NumericRule, wide: boolean): Fault | undefined {
   if (type !== 'integer') return undefined
   const fits =
     format === 'int64'
       ? value >= int64Min && value <= int64Max
       : format === 'int32'
         ? value >= -(2 ** 31) && value < 2 ** 31
-        : value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER
+        : wide || (value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER)
   return fits ? undefined : { keyword: 'format', message: `must fit ${format ?? 'a safe integer'}`, params: { format } }
 }
 
