@@ -18,11 +18,7 @@ const external = [
 ]
 
 await build({
-  entryPoints: [
-    ...['scripts/animal-store', 'src/main'].map((name) => ({ in: join(folder, `${name}.js`), out: name })),
-    // a thread starts with a file, which lies beside that of its parent
-    { in: join(folder, 'src/tracing/spans.js'), out: 'bundle/spans' },
-  ],
+  entryPoints: ['scripts/animal-store', 'src/main'].map((name) => ({ in: join(folder, `${name}.js`), out: name })),
   outdir: folder,
   // the chunks name their modules in comments
   absWorkingDir: folder,

@@ -2,13 +2,12 @@ import { fork, type ChildProcess, type ForkOptions } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const typescript = new URL('../typescript.js', import.meta.url).href
 
 /** Starts a script of this folder in a new process. */
 export function forkScript(script: string, options: ForkOptions): ChildProcess {
   return fork(fileURLToPath(new URL(script, import.meta.url)), [], {
     cwd: root,
-    execArgv: ['--import', typescript],
+    execArgv: ['--import', 'tsx'],
     ...options,
   })
 }

@@ -245,6 +245,18 @@ test('an alternative has the value with which the discriminator chooses it', asy
   expect(['Cat', 'Dog']).toContain(kind)
 })
 
+test('an alternative deep in a value has the property that its discriminator asks for, and is not null', async () => {
+  const kinds = ['Cat', 'Dog'].map(
+    (kind) => `${kind}: { type: object, properties: { kind: { type: string, enum: [${kind}] } } }`,
+  )
+  const choice =
+    "{ nullable: true, oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }], discriminator: { propertyName: kind } }"
+  const levels = Array.from({ length: 14 })
+  const deep = levels.reduce<string>((inner) => `{ type: object, required: [a], properties: { a: ${inner} } }`, choice)
+  const reply = await mockedReply(`${answering(`schema: ${deep}`)}  schemas:\n    ${kinds.join('\n    ')}\n`)
+  expect(String(reply.body).replaceAll('{"a":', '').replaceAll('}', '')).toMatch(/^\{"kind":"(Cat|Dog)"$/)
+})
+
 test('a property that is required and not described is answered', async () => {
   const body = String(await mocked('schema: { type: object, required: [z], properties: { a: { type: string } } }'))
   expect(Object.keys(JSON.parse(body) as object)).toContain('z')

@@ -7,7 +7,6 @@ import { afterAll } from '@jest/globals'
 import { arrivingText, eventually } from './wait.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const typescript = new URL('../../scripts/typescript.js', import.meta.url).href
 
 /** A process that a test has started. */
 export interface Running {
@@ -130,7 +129,7 @@ export function startCommand(
 
 /** Starts Node with TypeScript: `args` are a script and its arguments, or `--eval` and code. */
 export function start(args: readonly string[], env: NodeJS.ProcessEnv = {}, options: ProcessOptions = {}): Running {
-  return startCommand(process.execPath, ['--import', typescript, ...args], { env, ...options })
+  return startCommand(process.execPath, ['--import', 'tsx', ...args], { env, ...options })
 }
 
 /** The result of a process that has ended. */
@@ -155,7 +154,7 @@ export async function runCommand(
 
 /** Runs a script to its end, with this standard input. */
 export function run(args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ''): Promise<Finished> {
-  return runCommand(process.execPath, ['--import', typescript, ...args], { env }, input)
+  return runCommand(process.execPath, ['--import', 'tsx', ...args], { env }, input)
 }
 
 /** Resolves once none of these processes exists. */

@@ -156,20 +156,6 @@ describe('tracing', () => {
     expect(server.stdout().match(/spans are not sent/g)).toHaveLength(1)
   })
 
-  test('costs no request when its thread fails, and says so', async () => {
-    const hook = `data:text/javascript,${encodeURIComponent(`
-      import { isMainThread } from 'node:worker_threads'
-      if (!isMainThread) throw new Error('no thread today')
-    `)}`
-    const { server, key } = await traced({ NODE_OPTIONS: `--import=${hook}` })
-    await server.until(/requests are not traced any more/)
-    const { status } = await fetch(`${server.address}/pets`, { headers: { Authorization: `Bearer ${key}` } })
-    expect(status).toBe(200)
-    expect(await server.stop()).toBe(0)
-    expect(server.stdout()).toMatch(/"level":50.*no thread today/)
-    expect(receiver.requests).toEqual([])
-  })
-
   test('makes spans of all that are answered in a burst', async () => {
     const { server, key } = await traced({ OTEL_BSP_MAX_QUEUE_SIZE: '100000' })
     const headers = { Authorization: `Bearer ${key}` }
