@@ -58,13 +58,16 @@ function fullDepth(schema: Schema): number {
   return depths.find((depth) => partsAt(schema, depth) <= maxParts) ?? 1
 }
 
+/** The keywords whose schemas, or one of them, make up the value together. */
+const combining = ['allOf', 'anyOf', 'oneOf']
+
 /** The schemas of the parts of an object, or of those that it must have, and those that it combines. */
 function ownParts(schema: Schema, isFull: boolean): Schema[] {
   const { properties, required } = schema
   const names = isFull ? [...properties.keys()] : required
   return [
     ...names.flatMap((name) => properties.get(name) ?? []),
-    ...schema.held(isFull ? ['allOf', 'anyOf', 'oneOf', 'additionalProperties'] : ['allOf', 'anyOf', 'oneOf']),
+    ...schema.held(isFull ? [...combining, 'additionalProperties'] : combining),
   ]
 }
 
@@ -86,7 +89,7 @@ interface Way {
 
 /** A copy of a schema, translated from OpenAPI 3.0 to JSON Schema. */
 function jsonSchema(schema: Schema, way: Way): Node {
-  if (way.nulls && schema.isNullable && schema.held(['allOf', 'anyOf', 'oneOf']).length === 0) return { type: 'null' }
+  if (way.nulls && schema.isNullable && schema.held(combining).length === 0) return { type: 'null' }
   const named = namedAlternatives(schema)
   const node = schema.target.copy((inner) => {
     const property = named.get(inner)

@@ -25,7 +25,7 @@ export function requestReader(
     if (unsure.length > 0 && ofParameters.length > 0) {
       const wrong = new Set(ofParameters.map(({ instancePath }) => pathOf(instancePath)[1]))
       const single = readParameters(request, new Set(unsure.filter((name) => wrong.has(name))))
-      if (check({ ...single }).length === 0) {
+      if (check(single).length === 0) {
         ofParameters = []
         ;({ path, query, header, cookie } = single)
       }
