@@ -1,16 +1,15 @@
 /*
- * node bench/profile.js [--before FOLDER] [--seconds N] [SCENARIO...]
+ * node bench/profile.js [--before FOLDER] [--seconds N] [--connections N] [SCENARIO...]
  *
  * Prints where the CPU time of a request goes, by file: for the scenarios getPet, listPets and createPet, or those that are
- * named, with 32 connections. Each sample counts for the innermost file on its stack that is ours or a library's; what has
- * none is Node's own. The sources run as they are, compiled at the start. FOLDER is another working tree of this project,
- * with its packages, whose figures stand beside those of this one.
+ * named, with 32 connections if nothing else is said. Each sample counts for the innermost file on its stack that is ours or
+ * a library's; what has none is Node's own. The sources run as they are, compiled at the start. FOLDER is another working
+ * tree of this project, built and with its packages, whose figures stand beside those of this one.
  */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { seedDatabase } from './harness/database.js'
 import { load, stopLoads } from './harness/load.js'
 import { table } from './harness/markdown.js'
 import { pause, temporaryFolder } from './harness/processes.js'
@@ -18,7 +17,11 @@ import { startServer } from './harness/servers.js'
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { before: { type: 'string' }, seconds: { type: 'string', default: '10' } },
+  options: {
+    before: { type: 'string' },
+    seconds: { type: 'string', default: '10' },
+    connections: { type: 'string', default: '32' },
+  },
 })
 const root = fileURLToPath(new URL('..', import.meta.url))
 const trees = options.before === undefined ? { now: root } : { before: resolve(options.before), now: root }
@@ -44,7 +47,6 @@ const profiler = (file) =>
 `)}`
 
 const folder = temporaryFolder()
-const database = await seedDatabase(join(folder, 'template.db'), 1000)
 try {
   for (const scenario of scenarios) {
     const found = {}
@@ -58,11 +60,12 @@ try {
 /** The µs of a request by file. */
 async function profileOf(scenario, tree) {
   const file = join(folder, `${scenario}.cpuprofile`)
+  const database = await databaseOf(tree)
   const typescript = join(tree, 'node_modules/tsx/dist/loader.mjs')
   const env = { NODE_OPTIONS: [typescript, profiler(file)].map((module) => `--import=${module}`).join(' ') }
   const server = await startServer({ script: join(tree, 'src/main.ts') }, { database, env })
   try {
-    const config = { scenario, keys: database.keys.load }
+    const config = { scenario, keys: database.keys.load, connections: Number(options.connections) }
     await load(server, { ...config, durationS: warmUpS })
     process.kill(server.pid, 'SIGUSR1')
     await pause(500)
@@ -73,6 +76,12 @@ async function profileOf(scenario, tree) {
   } finally {
     await server.stop()
   }
+}
+
+/** A database as the tree has it, whose schema may be another one. */
+async function databaseOf(tree) {
+  const { seedDatabase } = await import(join(tree, 'bench/harness/database.js'))
+  return seedDatabase(join(temporaryFolder(), 'template.db'), 1000)
 }
 
 /** The share of each file of the time in which the process was busy. */

@@ -12,9 +12,9 @@
  *                   npm install --prefix FOLDER @stoplight/spectral-cli @stoplight/prism-cli
  *                   GOBIN=FOLDER/bin go install github.com/oasdiff/oasdiff@latest
  *   --contracts a,b the files that it works on: openapi.yaml, if nothing else is said
- *   --write         write bench/results.json, and from it bench/results.md, bench/chart.svg and the sizes in
- *                   docs/operating.md; sections that were not
- *                   measured stay as they are there. A full run writes by itself
+ *   --write         write bench/results.json, and from it bench/results.md, bench/chart.svg and the tables in README.md and
+ *                   docs/operating.md; sections that were not measured stay as they are there. A full run writes by
+ *                   itself
  *
  * Measures this service and its peers side by side, and prints the results, those of each major version of Node apart:
  * `npm run test:node -- 24 --script bench` runs it on another one, in a copy. A run in which the machine was not quiet is
@@ -24,46 +24,15 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { chart } from './harness/chart.js'
 import { chosen, contestants as all } from './harness/contestants.js'
 import { seedDatabase } from './harness/database.js'
+import { writeDocuments } from './harness/documents.js'
 import { stopLoads } from './harness/load.js'
 import { describeMachine } from './harness/machine.js'
 import { temporaryFolder } from './harness/processes.js'
 import { bounds } from './harness/quiet.js'
 import { report } from './harness/report.js'
-import { together } from './harness/runs.js'
-import { withSizing } from './harness/sizing.js'
-import * as contracts from './sections/contracts.js'
-import * as dev from './sections/dev.js'
-import * as levels from './sections/levels.js'
-import * as memory from './sections/memory.js'
-import * as mixed from './sections/mixed.js'
-import * as operations from './sections/operations.js'
-import * as postgres from './sections/postgres.js'
-import * as redis from './sections/redis.js'
-import * as sideBySide from './sections/side-by-side.js'
-import * as sizes from './sections/sizes.js'
-import * as tracing from './sections/tracing.js'
-import * as verbs from './sections/verbs.js'
-import * as workshop from './sections/workshop.js'
-
-/** Each gives `measure(context)`, undefined where what it needs is not there, and `report(measured, context)`. */
-const sections = {
-  'side-by-side': sideBySide,
-  mixed,
-  sizes,
-  operations,
-  verbs,
-  redis,
-  postgres,
-  levels,
-  tracing,
-  memory,
-  dev,
-  contracts,
-  workshop,
-}
+import { sections } from './sections/all.js'
 
 const { values: options } = parseArgs({
   options: {
@@ -101,9 +70,7 @@ const resultsFile = new URL('results.json', import.meta.url)
 const machine = describeMachine()
 /** The results of each Node, by its major version: what another one gave stays as it is. */
 const [node] = process.versions.node.split('.')
-const written = existsSync(resultsFile) ? Object.entries(JSON.parse(readFileSync(resultsFile, 'utf8'))) : []
-// what was measured in the quietest rounds has no Node and is not compared with ratios within rounds
-const sets = Object.fromEntries(written.filter(([name]) => /^\d+$/.test(name)))
+const sets = existsSync(resultsFile) ? JSON.parse(readFileSync(resultsFile, 'utf8')) : {}
 const before = writes ? earlier() : {}
 
 const databases = new Map()
@@ -130,14 +97,7 @@ if (disturbed.length > 0) {
 }
 if (writes && Object.keys(measured).length > 0) {
   writeFileSync(resultsFile, linesOf(results))
-  writeFileSync(new URL('results.md', import.meta.url), text)
-  const [first] = Object.values(results)
-  const compared = first['side-by-side']
-  if (compared) writeFileSync(new URL('chart.svg', import.meta.url), chart(contestants, together(compared.runs).rows))
-  if (compared && first.postgres) {
-    const page = new URL('../docs/operating.md', import.meta.url)
-    writeFileSync(page, withSizing(readFileSync(page, 'utf8'), results))
-  }
+  writeDocuments(results)
 }
 
 /**

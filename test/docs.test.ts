@@ -112,9 +112,11 @@ test('operating lists every metric of ours, and no other', async () => {
   expect(listed.sort()).toEqual(told.filter((name) => !/^(process|nodejs)_/.test(name)).sort())
 })
 
-test('operating has the sizes that the results of the bench give', () => {
-  const tables = execFileSync(process.execPath, [join(root, 'bench/sizing.js')], { encoding: 'utf8' })
-  const parts = [...read('docs/operating.md').matchAll(/^<!-- bench: \w+ -->\n\n([^]*?)\n\n<!-- end -->$/gm)]
+test('the tables of speed and of sizes are those that the results of the bench give', () => {
+  const tables = execFileSync(process.execPath, [join(root, 'bench/tables.js')], { encoding: 'utf8' })
+  const parts = ['README.md', 'docs/operating.md'].flatMap((page) => [
+    ...read(page).matchAll(/^<!-- bench: \w+ -->\n\n([^]*?)\n\n<!-- end -->$/gm),
+  ])
   expect(parts.map(([, part]) => part).join('\n\n')).toBe(tables.trimEnd())
 })
 

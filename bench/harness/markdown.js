@@ -25,6 +25,13 @@ export function ratio(row) {
   return `${median.toFixed(2)} (${quartiles})`
 }
 
+/** The median of the runs where they agree, and the least and the greatest where not. */
+export function ratioOrRange(row) {
+  const { median, runs, agree } = timesOf(row)
+  if (agree) return median.toFixed(2)
+  return [Math.min(...runs), Math.max(...runs)].map((run) => run.toFixed(2)).join(' to ')
+}
+
 /** The ratio of each run. */
 export function ratioRuns(row) {
   return row

@@ -1,5 +1,4 @@
 import { table } from './markdown.js'
-import { together } from './runs.js'
 import { rowOf } from './statistics.js'
 import { scenarioNames } from '../sections/side-by-side.js'
 
@@ -11,25 +10,10 @@ const busy = 0.6
 /** The cores of a large server for PostgreSQL. */
 const largeServer = 32
 
-/** The parts of docs/operating.md that follow from the results, by the names of their places. */
-export function sizing(results) {
-  // what was measured in the quietest rounds has no Node
-  const [, set = results] = Object.entries(results).find(([name]) => /^\d+$/.test(name)) ?? []
-  const of = (name) => set[name] && together(set[name].runs ?? [set[name]])
+/** What docs/operating.md says of sizes. `of` gives what the runs of a section say together. */
+export function sizing(of) {
   const figures = figuresOf(of)
   return { sizing: sizingTable(figures), plan: planTable(figures) }
-}
-
-/** The page with what follows from the results in its places. */
-export function withSizing(page, results) {
-  return Object.entries(sizing(results)).reduce(
-    (text, [name, part]) =>
-      text.replace(
-        new RegExp(`(<!-- bench: ${name} -->\n\n)[^]*?(\n\n<!-- end -->)`),
-        (_, before, after) => before + part + after,
-      ),
-    page,
-  )
 }
 
 function figuresOf(of) {

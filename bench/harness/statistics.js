@@ -1,6 +1,6 @@
-/** Median, quartiles and spread of values; undefined when one of them is. */
+/** Median, quartiles and spread of values; undefined when one of them is none, as a ratio to 0. */
 export function summary(values) {
-  if (values.length === 0 || values.some((value) => value === undefined)) return undefined
+  if (values.length === 0 || !values.every(Number.isFinite)) return undefined
   const sorted = values.toSorted((a, b) => a - b)
   const [q1, median, q3] = [0.25, 0.5, 0.75].map((share) => rounded(quantile(sorted, share)))
   return { median, q1, q3, min: rounded(sorted[0]), max: rounded(sorted.at(-1)) }

@@ -1,13 +1,21 @@
 import { ours } from '../harness/contestants.js'
+import { idleMemory } from '../harness/idle.js'
 import { load } from '../harness/load.js'
 import { table } from '../harness/markdown.js'
 import { startServer } from '../harness/servers.js'
 
 const steps = 10
+const idleConnections = 10_000
 
-/** Resident memory while many callers send requests, after each tenth of them. */
+/** Resident memory while many callers send requests, after each tenth of them, and with many idle connections. */
 export async function measure({ databaseOf, plan: { memoryRequests: requests }, tell }) {
   const database = await databaseOf(1000)
+  const many = await manyCallers(database, requests, tell)
+  tell(`${idleConnections} idle connections`)
+  return { ...many, idle: await idleMemory(ours, { database, connections: idleConnections }) }
+}
+
+async function manyCallers(database, requests, tell) {
   const server = await startServer(ours, { database, env: { TRUST_PROXY: '1' } })
   try {
     const startMb = server.residentMb()
@@ -26,7 +34,7 @@ export async function measure({ databaseOf, plan: { memoryRequests: requests }, 
   }
 }
 
-export function report({ requests, startMb, residentMb, statuses }) {
+export function report({ requests, startMb, residentMb, statuses, idle }) {
   const answers = Object.entries(statuses)
     .map(([status, count]) => `${count} times ${status}`)
     .join(', ')
@@ -34,9 +42,12 @@ export function report({ requests, startMb, residentMb, statuses }) {
     '## Memory under many callers',
     `${requests} requests behind a proxy, nine of ten without a key, from up to 100 000 addresses. The answers: ${answers}. ` +
       'Resident memory in MB at the start and after each tenth of the requests:',
-    table(
-      ['start', ...residentMb.map((_, index) => `${(index + 1) * 10} %`)],
-      [[startMb, ...residentMb].map((value) => value?.toFixed(0) ?? '–')],
-    ),
+    table(['start', ...residentMb.map((_, index) => `${(index + 1) * 10} %`)], [[startMb, ...residentMb].map(shown)]),
+    `Resident memory in MB with ${idle.connections} connections that each had one request and stay open:`,
+    table(['start', 'all answered', '10 s later'], [[idle.startMb, idle.openMb, idle.laterMb].map(shown)]),
   ]
+}
+
+function shown(mb) {
+  return mb?.toFixed(0) ?? '–'
 }

@@ -107,7 +107,8 @@ export function glance({ rows }, { contestants }) {
   ]
 }
 
-function cellsTable(contestants, rows, shown) {
+/** What `shown` makes of the row of each contestant in each cell. */
+export function cellsTable(contestants, rows, shown) {
   return table(
     ['', ...cells.map(({ scenario, connections }) => `${scenario}, ${connections}`)],
     contestants.map(({ name, title, role }) => [
