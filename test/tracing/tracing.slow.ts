@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { endAll, newFiles, runCommand, serve, testFolder, type Server } from '../support/process.ts'
 import { otlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../support/servers/otlp.ts'
 import { describePostgres, testPostgres } from '../support/servers/postgres.ts'
@@ -13,6 +13,7 @@ let receiver: OtlpReceiver
 beforeEach(async () => {
   receiver = await otlpReceiver()
 })
+afterEach(() => receiver.stop())
 afterAll(endAll)
 
 /** The service as a process, since its libraries read the environment. */
