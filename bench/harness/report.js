@@ -54,6 +54,7 @@ function roundsOf({ runs, plan }) {
 function quietOf({ runs }) {
   return ['spread', 'others'].map((what) => {
     const all = runs.flatMap(({ quiet }) => quiet?.[what] ?? [])
-    return all.length === 0 ? '–' : `${(Math.max(...all) * 100).toFixed(1)} %`
+    // times are counted in ticks, so that a share near 0 may come out below it
+    return all.length === 0 ? '–' : `${(Math.max(0, ...all) * 100).toFixed(1)} %`
   })
 }
