@@ -87,18 +87,17 @@ for (const name of names) {
 await stopLoads()
 
 const results = { ...sets, [node]: { ...before, ...measured, machine } }
-const text = report(writes ? results : { [node]: results[node] }, sections, context)
-console.log(text)
+const isWritten = writes && Object.keys(measured).length > 0
+// first, so that a fault in what is made of it does not lose what took an hour
+if (isWritten) writeFileSync(resultsFile, linesOf(results))
+console.log(report(writes ? results : { [node]: results[node] }, sections, context))
 if (disturbed.length > 0) {
   console.error(
     `Not written, since the machine was not quiet: ${disturbed.join(', ')}. Measure again when nothing else runs on it.`,
   )
   process.exitCode = 1
 }
-if (writes && Object.keys(measured).length > 0) {
-  writeFileSync(resultsFile, linesOf(results))
-  writeDocuments(results)
-}
+if (isWritten) writeDocuments(results)
 
 /**
  * Measures a section, and one with rounds as often as the plan says: gives its runs. Tells when the machine was not quiet

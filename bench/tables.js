@@ -7,5 +7,6 @@ import { tables } from './harness/tables.js'
 
 const results = JSON.parse(readFileSync(new URL('results.json', import.meta.url), 'utf8'))
 
+// the sections load what only the bench needs
 if (process.argv[2] === '--write') (await import('./harness/documents.js')).writeDocuments(results)
 else console.log(Object.values(tables(results)).join('\n\n'))

@@ -4,7 +4,7 @@ import { scenarios } from './scenarios.js'
 import { startServer } from './servers.js'
 
 /** So many connections are opened at a time. */
-const together = 100
+const atATime = 100
 /** What a server keeps after this time it keeps as long as the connections are open. */
 const laterMs = 10_000
 
@@ -19,7 +19,7 @@ export async function idleMemory(contestant, { database, connections }) {
     const requestOf = scenarios.getPet.requests({ keys: database.keys.load })
     const startMb = server.residentMb()
     while (sockets.length < connections) {
-      const opened = Array.from({ length: together }, (_, index) => answered(server.port, requestOf(index)))
+      const opened = Array.from({ length: atATime }, (_, index) => answered(server.port, requestOf(index)))
       sockets.push(...(await Promise.all(opened)))
     }
     const openMb = server.residentMb()
@@ -38,6 +38,7 @@ function answered(port, request) {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(request))
     socket.on('error', reject)
+    socket.on('close', () => reject(new Error('An idle connection was closed.')))
     socket.once('data', (head) => {
       if (head.subarray(9, 12).toString() === '200') resolve(socket)
       else reject(new Error(`An idle connection got ${head.subarray(0, 12)}.`))
