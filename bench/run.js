@@ -30,8 +30,9 @@ import { writeDocuments } from './harness/documents.js'
 import { stopLoads } from './harness/load.js'
 import { describeMachine } from './harness/machine.js'
 import { temporaryFolder } from './harness/processes.js'
-import { bounds } from './harness/quiet.js'
+import { repeated } from './harness/repeated.js'
 import { report } from './harness/report.js'
+import { keptOf, linesOf } from './harness/results.js'
 import { sections } from './sections/all.js'
 
 const { values: options } = parseArgs({
@@ -62,8 +63,9 @@ const names = options.section?.split(',') ?? Object.keys(sections)
 for (const name of names) {
   if (!sections[name]) throw new Error(`There is no section ${name}; there are ${Object.keys(sections).join(', ')}.`)
 }
+const isWhole = names.length === Object.keys(sections).length
 const contestants = chosen(options.only)
-const writes = options.write || (!quick && names.length === Object.keys(sections).length && contestants === all)
+const writes = options.write || (!quick && isWhole && contestants === all)
 if (writes && contestants !== all) throw new Error('--write needs all contestants.')
 
 const resultsFile = new URL('results.json', import.meta.url)
@@ -71,22 +73,23 @@ const machine = describeMachine()
 /** The results of each Node, by its major version: what another one gave stays as it is. */
 const [node] = process.versions.node.split('.')
 const sets = existsSync(resultsFile) ? JSON.parse(readFileSync(resultsFile, 'utf8')) : {}
-const before = writes ? earlier() : {}
+const kept = writes ? keptOf(sets[node], { machine, isWhole }) : {}
 
 const databases = new Map()
 const { tools, contracts: files } = options
-const context = { contestants, plan, databaseOf, tell, tools, contracts: files.split(',') }
+const context = { contestants, plan, databaseOf, tools, contracts: files.split(',') }
 const measured = {}
 const disturbed = []
 for (const name of names) {
-  const all = await measureAll(name)
+  const measure = (tell) => sections[name].measure({ ...context, tell })
+  const all = await repeated(name, { runs, writes, tell, measure })
   if (all === undefined) tell(`${name}: left out, since PostgreSQL, redis-server or --tools is missing`)
   else if (all.length === 0) disturbed.push(name)
   else measured[name] = { date: new Date().toISOString().slice(0, 10), plan, runs: all }
 }
 await stopLoads()
 
-const results = { ...sets, [node]: { ...before, ...measured, machine } }
+const results = { ...sets, [node]: { ...kept, ...measured, machine } }
 const isWritten = writes && Object.keys(measured).length > 0
 // first, so that a fault in what is made of it does not lose what took an hour
 if (isWritten) writeFileSync(resultsFile, linesOf(results))
@@ -99,60 +102,11 @@ if (disturbed.length > 0) {
 }
 if (isWritten) writeDocuments(results)
 
-/**
- * Measures a section, and one with rounds as often as the plan says: gives its runs. Tells when the machine was not quiet
- * meanwhile; a run that is to be written is then repeated, but not for ever.
- */
-async function measureAll(name) {
-  const all = []
-  const most = writes ? 2 * runs : runs
-  for (let run = 1; run <= most && all.length < runs; run++) {
-    const where = `${name}${run > 1 ? `, run ${run}` : ''}`
-    tell(where)
-    const one = await sections[name].measure({ ...context, tell: (message) => tell(`${where}: ${message}`) })
-    if (!one?.quiet) return one && [one]
-    if (!one.quiet.isQuiet) tellDisturbance(where, one.quiet)
-    if (one.quiet.isQuiet || !writes) all.push(one)
-  }
-  return all.length < runs ? [] : all
-}
-
-function tellDisturbance(where, { spread, others }) {
-  tell(
-    `${where}: the machine was not quiet: a loop that only computes varied by ${percent(spread)} ` +
-      `(at most ${percent(bounds.spread)}), and other programs took ${percent(others ?? 0)} of the cores ` +
-      `(at most ${percent(bounds.others)})`,
-  )
-}
-
-function percent(share) {
-  return `${(share * 100).toFixed(1)} %`
-}
-
 /** A number from 1 to 100. */
 function count(name, normal) {
   const number = options[name] === undefined ? normal : Number(options[name])
   if (Number.isInteger(number) && number >= 1 && number <= 100) return number
   throw new Error(`--${name} must be from 1 to 100.`)
-}
-
-/** What this Node gave before, which must have been on this machine, and of which something is left. */
-function earlier() {
-  const before = sets[node]
-  if (!before || names.length === Object.keys(sections).length) return {}
-  for (const what of ['Processor', 'Node.js']) {
-    if (before.machine[what] !== machine[what]) throw new Error(`The results are of another ${what}: run all sections.`)
-  }
-  return before
-}
-
-/** JSON with a line for each section of each Node. */
-function linesOf(all) {
-  const block = (values, write) => {
-    const lines = Object.entries(values).map(([name, value]) => `${JSON.stringify(name)}: ${write(value)}`)
-    return `{\n${lines.join(',\n')}\n}`
-  }
-  return `${block(all, (values) => block(values, JSON.stringify))}\n`
 }
 
 /** A database with so many animals, made when it is first asked for. */
