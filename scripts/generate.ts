@@ -106,7 +106,7 @@ async function generateOwn(root: string, flags: Flags): Promise<void> {
   const file = join(root, 'openapi.yaml')
   const input = inputOf(file, isStaged)
   const contract = contractIn(file, input)
-  refuseUnsupported(contract, { checked: false })
+  refuseUnsupported(contract)
   const made = (): Promise<Map<string, string>> => generatedFiles(contract, input.files.list(tableFolder))
   if (check) {
     const files = await made()

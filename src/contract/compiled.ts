@@ -97,7 +97,7 @@ export interface RawReply {
 }
 
 export interface CompileOptions {
-  /** Whether `npm run generate` has already checked the contract against the OpenAPI schema. */
+  /** Whether the rules have judged this contract already, as `npm run generate` does. A lenient compilation judges by itself. */
   checked: boolean
   /**
    * Whether operations that cannot be served are compiled as such, and wrong defaults are not filled in. Otherwise the first

@@ -1,6 +1,6 @@
 import { bodyReader } from './compile/request/bodies.ts'
 import { lifecycleHeaders, sunsetOf, type Lifecycle } from './compile/life-cycle.ts'
-import { replyWriter } from './compile/reply/reply.ts'
+import { replyWriters } from './compile/reply/reply.ts'
 import { requestReader } from './compile/request/request.ts'
 import { ContractRouter, type Route } from './exchange/router.ts'
 import { serializers } from './compile/reply/serializer.ts'
@@ -23,7 +23,7 @@ import { faultsOfDefault } from './rules/values.ts'
 export function compileContract(document: ContractDocument, options: CompileOptions): Promise<Contract> {
   return Promise.resolve().then(() => {
     if (options.lenient) return compileJudged(document, options, unservedByMock(document))
-    refuseUnsupported(document, options)
+    if (!options.checked) refuseUnsupported(document)
     return compileJudged(document, options)
   })
 }
@@ -76,9 +76,9 @@ function compiler(
   model: ContractModel,
   { checkResponses: check, onFault, publicUrl, lenient, trial: quick = false }: JudgedOptions,
 ): (operation: Operation) => CompiledOperation {
-  const serializer = serializers({ quick })
   const fills = (schema: Schema): boolean => !lenient || faultsOfDefault(model, schema).length === 0
   const validator = new ContractValidator(model, { closed: check, quick, fills, wide: lenient })
+  const replyWriter = replyWriters({ validator, serializer: serializers({ quick }), check, onFault })
   const addresses = addressesOf(model.operations)
   const addressOf = (operationId: string): string => publicUrl + (addresses.get(operationId) ?? '')
   return (operation) => {
@@ -95,7 +95,7 @@ function compiler(
       sunset: sunsetOf(lifecycle),
       lifecycle: lifecycleHeaders(lifecycle, { addressOf, docs: `${publicUrl}/docs` }),
       read: requestReader(operation, { validator, bodies }),
-      ...replyWriter(operation, { validator, serializer, check, onFault }),
+      ...replyWriter(operation),
     }
   }
 }

@@ -57,14 +57,11 @@ export class ContractValidator extends OpenAPIValidator {
       lazyCompileValidators: true,
     })
     this.#isQuick = quick ?? false
+    const all = { quick, wide, ownProperties: hasInheritedNames(model) }
     this.#kinds = {
-      texts: kind(
-        model,
-        { direction: 'request', bytes: true, ...filling },
-        { fromText: true, convert: true, quick, wide },
-      ),
-      values: kind(model, { direction: 'request', ...filling }, { convert: true, quick, wide }),
-      answers: kind(model, { direction: 'response', closed }, { quick, wide }),
+      texts: kind(model, { direction: 'request', bytes: true, ...filling }, { fromText: true, convert: true, ...all }),
+      values: kind(model, { direction: 'request', ...filling }, { convert: true, ...all }),
+      answers: kind(model, { direction: 'response', closed }, all),
     }
   }
 
@@ -147,10 +144,15 @@ function faultsOfPart(ajv: Ajv | Ajv2020, memory: CheckMemory): FaultsBy {
 interface Checking extends Pick<ValidatorOptions, 'quick' | 'wide'> {
   fromText?: boolean
   convert?: boolean
+  ownProperties: boolean
 }
 
-function kind(model: ContractModel, use: SchemaUse, { quick = false, convert = false, ...ofNumbers }: Checking): Kind {
-  const all = { ...options(convert), ...(quick ? hasty : {}), ownProperties: hasInheritedNames(model) }
+function kind(
+  model: ContractModel,
+  use: SchemaUse,
+  { quick = false, convert = false, ownProperties, ...ofNumbers }: Checking,
+): Kind {
+  const all = { ...options(convert), ...(quick ? hasty : {}), ownProperties }
   const memory = new CheckMemory()
   const ajv = model.isJsonSchema ? new Ajv2020(all) : new Ajv(all)
   boundChecks(ajv)

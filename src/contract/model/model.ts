@@ -2,7 +2,7 @@ import type { ContractDocument } from './files/document.ts'
 import { methods } from './grammar.ts'
 import { kept } from '../../kept.ts'
 import { entriesOf, isNode, listOf, nodeOf, type Node, type Path } from './node.ts'
-import { Operation, type OperationSource, type PathItem } from './operation.ts'
+import { Operation, Parameter, Response, type OperationSource, type PathItem } from './operation.ts'
 import { isReference, resolver, type Resolved } from './reference.ts'
 import { Schema } from './schema.ts'
 import { SecurityScheme } from './security.ts'
@@ -23,6 +23,8 @@ export class ContractModel implements OperationSource {
   readonly isJsonSchema: boolean
   readonly resolve: (reference: string) => Resolved
   readonly #schemas = new WeakMap<Node, Schema>()
+  readonly #parameters = new WeakMap<Node, Parameter>()
+  readonly #responses = new WeakMap<Node, Response>()
   #operations: readonly Operation[] | undefined
 
   readonly document: ContractDocument
@@ -138,6 +140,14 @@ export class ContractModel implements OperationSource {
 
   schema(value: Node, at: Path): Schema {
     return kept(this.#schemas, value, () => new Schema(this, value, at))
+  }
+
+  parameter(node: Node, at: Path): Parameter {
+    return kept(this.#parameters, node, () => new Parameter(this, node, at))
+  }
+
+  response(node: Node, at: Path): Response {
+    return kept(this.#responses, node, () => new Response(this, node, at))
   }
 
   /** Visits each part, parents first, with references as they are. */

@@ -13,6 +13,10 @@ export interface OperationSource extends PartSource {
   /** The contract itself. */
   root: Node
   securityScheme: (name: string) => SecurityScheme | undefined
+  /** The parameter that an object is; the same one for the same object. */
+  parameter: (node: Node, at: Path) => Parameter
+  /** The answer that an object is; the same one for the same object, as for all references to it. */
+  response: (node: Node, at: Path) => Response
 }
 
 /** Where a path item stands, and what all operations of its path share. */
@@ -110,7 +114,7 @@ export class Operation {
   #parametersOf({ parameters }: Node, at: Path): Parameter[] {
     return listOf(parameters).flatMap((value, index) => {
       const target = this.#source.part(value, [...at, 'parameters', String(index)])
-      return target ? new Parameter(this.#source, target.node, target.at) : []
+      return target ? this.#source.parameter(target.node, target.at) : []
     })
   }
 
@@ -144,7 +148,7 @@ export class Operation {
       entriesOf(this.node.responses).flatMap(([status, value]): [string, Response][] => {
         const target = this.#source.part(value, [...this.at, 'responses', status])
         if (status.startsWith('x-') || !target) return []
-        return [[status, new Response(this.#source, target.node, target.at)]]
+        return [[status, this.#source.response(target.node, target.at)]]
       }),
     ))
   }

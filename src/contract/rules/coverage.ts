@@ -7,12 +7,11 @@ import { readableBodies } from './bodies.ts'
 import { judge, type RuleBook } from './judge.ts'
 import { fault, isRefusal, type Finding } from './rule.ts'
 import { rules } from './rules.ts'
-import { structure } from './structure.ts'
 
 type Rule = RuleBook[string][number]
 
 /** The rules that can keep the service from starting, but for those in `without`. */
-function ofStart(without: readonly Rule[]): RuleBook {
+function ofStart(without: readonly Rule[] = []): RuleBook {
   return Object.fromEntries(
     Object.entries(rules).map(([subject, all]) => [
       subject,
@@ -21,13 +20,10 @@ function ofStart(without: readonly Rule[]): RuleBook {
   )
 }
 
-/**
- * Throws the first finding that keeps an operation from being served, with its place; `checked` leaves out the slow
- * rule.
- */
-export function refuseUnsupported(document: ContractDocument, { checked }: { checked: boolean }): void {
+/** Throws the first finding that keeps an operation from being served, with its place. */
+export function refuseUnsupported(document: ContractDocument): void {
   const model = modelOf(document)
-  const found = unserved(model, judge(model, ofStart(checked ? [structure] : [])))
+  const found = unserved(model, judge(model, ofStart()))
   const [first] = found.findings
   if (first) throw fault(document, first)
 }

@@ -1,6 +1,7 @@
 import { validateHeaderValue } from 'node:http'
 import type { ErrorObject } from 'ajv'
 import type { CompiledOperation, CompileOptions } from '../../compiled.ts'
+import { kept } from '../../../kept.ts'
 import { isRoadHeader } from '../../road-headers.ts'
 import { describeFaults } from '../../exchange/error-messages.ts'
 import { isJson } from '../../model/media-type.ts'
@@ -27,15 +28,28 @@ interface Answers {
   required: readonly string[]
 }
 
-/** Compiles `CompiledOperation.write`: checks an answer against the contract, and writes its body. */
-export function replyWriter(
-  operation: Operation,
-  parts: WriterParts,
-): Pick<CompiledOperation, 'write' | 'typeOf' | 'allows'> {
-  const { check, onFault } = parts
-  const declared = new Map(
-    Array.from(operation.responses, ([status, response]) => [status, answersOf(response, parts)] as const),
-  )
+type ReplyWriter = Pick<CompiledOperation, 'write' | 'typeOf' | 'allows'>
+
+/**
+ * Returns what compiles `CompiledOperation.write`, which checks an answer against the contract, and writes its body. An
+ * answer that several operations declare by a reference is compiled once.
+ */
+export function replyWriters(parts: WriterParts): (operation: Operation) => ReplyWriter {
+  const known = new Map<Response, Answers>()
+  return (operation) => {
+    const declared = Array.from(operation.responses, ([status, response]): [string, Answers] => [
+      status,
+      kept(known, response, () => answersOf(response, parts)),
+    ])
+    return replyWriter(operation, new Map(declared), parts)
+  }
+}
+
+function replyWriter(
+  { operationId }: Operation,
+  declared: ReadonlyMap<string, Answers>,
+  { check, onFault }: WriterParts,
+): ReplyWriter {
   const hasSuccess = [...declared.keys()].some((status) => status.startsWith('2'))
   const known = new Map<number, Answers | undefined>()
   /** The answers of a status, else of its range; `default` stands for success where no success is declared. */
@@ -52,7 +66,7 @@ export function replyWriter(
     allows: (status, body) => (answers(status)?.check()?.(body) ?? []).length === 0,
     write: ({ status, headers = {}, body }) => {
       const found = answers(status)
-      const fault = (what: string): Error => new Error(`${operation.operationId} answered ${status} ${what}`)
+      const fault = (what: string): Error => new Error(`${operationId} answered ${status} ${what}`)
       if (!found) throw fault('which the contract does not declare.')
       const { write, allowed, required } = found
       const faults = (write && found.check()?.(body)) ?? []
