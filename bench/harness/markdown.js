@@ -57,6 +57,11 @@ export function spread(summary, digits) {
   return `${median} (${min}–${max})`
 }
 
+/** A share, with a tenth of a percent. */
+export function percent(share) {
+  return `${(share * 100).toFixed(1)} %`
+}
+
 /** The share of its core that the load took; near all of it, the load and not the server is what the row measures. */
 function busy({ median }) {
   return `${(median * 100).toFixed(0)} %${median > 0.9 ? ', too much' : ''}`

@@ -1,3 +1,4 @@
+import { percent } from './markdown.js'
 import { bounds } from './quiet.js'
 
 /**
@@ -25,8 +26,4 @@ function disturbance({ spread, others }) {
     `(at most ${percent(bounds.spread)}), and other programs took ${percent(others ?? 0)} of the cores ` +
     `(at most ${percent(bounds.others)})`
   )
-}
-
-function percent(share) {
-  return `${(share * 100).toFixed(1)} %`
 }

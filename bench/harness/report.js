@@ -1,5 +1,5 @@
 import { goals, verdict } from './goals.js'
-import { table } from './markdown.js'
+import { percent, table } from './markdown.js'
 import { together } from './runs.js'
 
 /** The results as Markdown: all of the first Node, and of others what they say of the goals and at a glance. */
@@ -55,6 +55,6 @@ function quietOf({ runs }) {
   return ['spread', 'others'].map((what) => {
     const all = runs.flatMap(({ quiet }) => quiet?.[what] ?? [])
     // times are counted in ticks, so that a share near 0 may come out below it
-    return all.length === 0 ? '–' : `${(Math.max(0, ...all) * 100).toFixed(1)} %`
+    return all.length === 0 ? '–' : percent(Math.max(0, ...all))
   })
 }

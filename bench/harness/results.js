@@ -1,6 +1,6 @@
 /**
- * What a set of results, of one Node, keeps when some of its sections are measured anew: nothing when that are all of
- * them. Throws if it is of another machine, since a set is of one.
+ * What a set of results, of one Node, keeps when some of its sections are measured anew: nothing when these are all
+ * of them. Throws if it is of another machine, since a set is of one.
  */
 export function keptOf(set, { machine, isWhole }) {
   if (!set || isWhole) return {}

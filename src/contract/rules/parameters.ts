@@ -1,7 +1,7 @@
 import { isToken } from '../model/formats.ts'
 import { nearest } from '../model/nearest.ts'
 import type { Path } from '../model/node.ts'
-import { Parameter } from '../model/operation.ts'
+import type { Parameter } from '../model/operation.ts'
 import { hasOddBraces } from '../model/path.ts'
 import { shapeOf, type Shape } from '../model/shape.ts'
 import { type Level, type Report, type Rule, rule } from './rule.ts'
@@ -36,7 +36,7 @@ const namesOfParameters = rule({
   on: 'parameter',
   level: 'refused',
   check: ({ node, at }, report, { model }) => {
-    const parameter = new Parameter(model, node, at)
+    const parameter = model.parameter(node, at)
     const found = nameFault(parameter)
     if (!found || model.operations.some(({ parameters }) => parameters.some((one) => one.node === node))) return
     report([...at, 'name'], `The ${parameter.in} parameter ${parameter.name} ${found.what}.`)

@@ -6,7 +6,7 @@ import { exactText } from '../../integers.ts'
 import { kept } from '../../kept.ts'
 import { Media, type Described } from '../model/media.ts'
 import type { ContractModel } from '../model/model.ts'
-import { Header, Parameter } from '../model/operation.ts'
+import { Header } from '../model/operation.ts'
 import type { Schema } from '../model/schema.ts'
 import { type Report, type Rule, rule } from './rule.ts'
 
@@ -90,7 +90,7 @@ const validParameterExamples = rule({
   stage: 'values',
   level: 'wrong',
   check: ({ node, at }, report, { model }) => {
-    checkExamples(new Parameter(model, node, at), true, report, model)
+    checkExamples(model.parameter(node, at), true, report, model)
   },
 })
 
