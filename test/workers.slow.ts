@@ -1,17 +1,29 @@
-import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { supportEnd } from '../src/process/node-release.ts'
 import { sqliteStores } from '../src/store/sqlite/stores.ts'
 import { client, kept } from './support/client.ts'
 import { enterpriseKey } from './support/enterprise-key.ts'
-import { endAll, gone, newFiles, run, serve, type Server, start, startCommand, testFolder } from './support/process.ts'
+import {
+  descendants,
+  endAll,
+  gone,
+  newFiles,
+  readIfThere,
+  run,
+  serve,
+  type Server,
+  start,
+  startCommand,
+  testFolder,
+} from './support/process.ts'
 import { freePort } from './support/servers/redis-server.ts'
 import { describeRedis, testRedis, type TestRedis } from './support/servers/redis.ts'
 import { postWaiting, talk } from './support/talk.ts'
 import { eventually } from './support/wait.ts'
 
-jest.setTimeout(600_000)
+jest.setTimeout(240_000)
 
 const folder = testFolder()
 afterEach(endAll)
@@ -48,6 +60,14 @@ async function undisturbed<T>(server: Server, attempt: () => Promise<T>): Promis
 
 function workersOf(server: Server): number[] {
   return lines(server, 'listening').map(({ pid }) => Number(pid))
+}
+
+/**
+ * Whether this process is a worker that runs. Before that it is a copy of the supervisor, which waits until it runs: one
+ * that is stopped then stops both.
+ */
+function isWorker(pid: number): boolean {
+  return readIfThere(`/proc/${pid}/environ`).includes('NODE_UNIQUE_ID=')
 }
 
 /** Starts the service, and waits until each of its workers listens. */
@@ -132,18 +152,19 @@ describeRedis('WORKERS', () => {
     const port = String(await freePort())
     const env = { PORT: port, WORKERS: '3', DATABASE_URL: `sqlite:${newFile()}`, REDIS_URL: redis.url }
     const supervisor = start(['src/main.ts'], { ...env, NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0' })
-    const pid = Number(supervisor.child.pid)
-    const children = (): number[] =>
-      readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+    const children = (): number[] => descendants(supervisor.child.pid ?? NaN).filter(isWorker)
     // the first one listens when the others are started
     await eventually(() => children().length === 3)
     const late = Math.max(...children())
-    process.kill(late, 'SIGSTOP')
     const ready = async (): Promise<number> => (await fetch(`http://127.0.0.1:${port}/readyz`)).status
-    expect(await ready()).toBe(503)
-    expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200)
-    expect(supervisor.stdout()).not.toContain('"msg":"listening"')
-    process.kill(late, 'SIGCONT')
+    process.kill(late, 'SIGSTOP')
+    try {
+      expect(await ready()).toBe(503)
+      expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200)
+      expect(supervisor.stdout()).not.toContain('"msg":"listening"')
+    } finally {
+      process.kill(late, 'SIGCONT')
+    }
     await eventually(() => supervisor.stdout().split('"msg":"listening"').length === 4)
     expect(await ready()).toBe(200)
     await supervisor.stop()

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, truncateSync } from 'node:fs'
+import { existsSync, truncateSync } from 'node:fs'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { constants } from 'node:os'
@@ -7,7 +7,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { client } from '../support/client.ts'
 import { serveWithKey } from '../support/enterprise-key.ts'
-import { endAll, gone, newFiles, startCommand, testFolder, works } from '../support/process.ts'
+import {
+  descendants,
+  endAll,
+  gone,
+  newFiles,
+  readIfThere,
+  sendSignal,
+  startCommand,
+  testFolder,
+  works,
+} from '../support/process.ts'
 import { postWaiting } from '../support/talk.ts'
 import { eventually } from '../support/wait.ts'
 
@@ -91,7 +101,7 @@ const containable = works('unshare', [...contained, 'true'])
     const container = startCommand('unshare', [...contained, ...node, ...args], { env })
     await once(database, 'connection')
     const [pid] = childrenOf(container.child.pid ?? 0)
-    send(pid ?? 0, 'SIGTERM')
+    sendSignal(pid ?? 0, 'SIGTERM')
     expect(await container.ended).toBe(code)
     expect(container.stderr()).toBe('')
     database.close()
@@ -104,7 +114,7 @@ const containable = works('unshare', [...contained, 'true'])
     void container.ended.then(() => (hasEnded = true))
     // earlier ones are lost, or end Node while it starts its threads
     while (!hasEnded) {
-      for (const pid of childrenOf(container.child.pid ?? 0)) send(pid, 'SIGTERM')
+      for (const pid of childrenOf(container.child.pid ?? 0)) sendSignal(pid, 'SIGTERM')
       await sleep(5)
     }
     expect([0, 'SIGTERM']).toContain(await container.ended)
@@ -113,10 +123,7 @@ const containable = works('unshare', [...contained, 'true'])
 
   /** The first process of each container that a process has started. */
   function childrenOf(parent: number): number[] {
-    return readIfThere(`/proc/${parent}/task/${parent}/children`)
-      .split(' ')
-      .map(Number)
-      .filter((pid) => /^NSpid:.*\t1$/m.test(readIfThere(`/proc/${pid}/status`)))
+    return descendants(parent).filter((pid) => /^NSpid:.*\t1$/m.test(readIfThere(`/proc/${pid}/status`)))
   }
 })
 
@@ -151,21 +158,8 @@ describe('a terminal', () => {
     const pid = await running(() => readIfThere(log))
     terminal.child.kill('SIGKILL')
     await terminal.ended
-    send(pid, 'SIGTERM')
+    sendSignal(pid, 'SIGTERM')
     await eventually(() => /code \d+\n$/.test(readIfThere(log)))
     expect(readIfThere(log)).toMatch(/"signal":"SIGTERM","msg":"closing"}\ncode 0\n$/)
   })
 })
-
-/** Sends a signal to a process that may have ended. */
-function send(pid: number, signal: NodeJS.Signals): void {
-  if (existsSync(`/proc/${pid}`)) process.kill(pid, signal)
-}
-
-function readIfThere(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
-}

@@ -1,5 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,13 +21,12 @@ export interface Running {
   stop: () => Promise<number | string | null>
 }
 
-const alive = new Set<{ kill: (signal: NodeJS.Signals) => void; ended: Promise<unknown> }>()
+/** What ends a process that is running, with those that it has started. */
+const alive = new Set<() => Promise<unknown>>()
 
-/** Kills the processes that the tests of this file have started and not ended. */
+/** Kills the processes that the tests of this file have started and not ended, with those that they have started. */
 export async function endAll(): Promise<void> {
-  const all = [...alive]
-  for (const { kill } of all) kill('SIGKILL')
-  await Promise.all(all.map(({ ended }) => ended))
+  await Promise.all(Array.from(alive, (end) => end()))
 }
 
 /** A folder for the tests of a file. After the last test, their processes are ended and the folder is removed. */
@@ -104,13 +103,21 @@ export function startCommand(
   }
   const ended = new Promise<number | string | null>((resolve) => {
     child.on('close', (code, signal) => {
-      alive.delete(one)
+      alive.delete(end)
       stdout.end()
       resolve(code ?? signal)
     })
   })
-  const one = { kill, ended }
-  alive.add(one)
+  const end = (): Promise<unknown> => {
+    const started = descendants(child.pid ?? NaN)
+    kill('SIGKILL')
+    for (const pid of started) sendSignal(pid, 'SIGKILL')
+    // a process whose parent has ended is not found, and would keep the output open
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+    return ended
+  }
+  alive.add(end)
   return {
     child,
     stdout: stdout.text,
@@ -155,6 +162,30 @@ export async function runCommand(
 /** Runs a script to its end, with this standard input. */
 export function run(args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ''): Promise<Finished> {
   return runCommand(process.execPath, ['--import', 'tsx', ...args], { env }, input)
+}
+
+/** The processes that this one has started, and those that they have started. None where there is no `/proc`. */
+export function descendants(pid: number): number[] {
+  const children = readIfThere(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number)
+  return children.flatMap((child) => [child, ...descendants(child)])
+}
+
+/** The text of a file, empty when there is none. */
+export function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Sends a signal to a process that may have ended. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // it has ended
+  }
 }
 
 /** Resolves once none of these processes exists. */
