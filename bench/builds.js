@@ -11,6 +11,7 @@ import { ours } from './harness/contestants.js'
 import { seedDatabase } from './harness/database.js'
 import { load, stopLoads } from './harness/load.js'
 import { figures, figureNames, ratio, table } from './harness/markdown.js'
+import { mostConnections, wholeNumber } from './harness/options.js'
 import { temporaryFolder } from './harness/processes.js'
 import { inRounds, startWarm } from './harness/rounds.js'
 import { together } from './harness/runs.js'
@@ -27,16 +28,19 @@ const [folder] = positionals
 if (folder === undefined) throw new Error('Name the folder of the other build.')
 
 const builds = { this: ours, other: { ...ours, script: join(resolve(folder), 'dist/src/main.js') } }
-const plan = { rounds: Number(options.rounds), roundsPerStart: 10, warmUpS: 0.05, durationS: 0.25, firstWarmUpS: 1 }
+const plan = {
+  rounds: wholeNumber('rounds', options.rounds, 100),
+  roundsPerStart: 10,
+  warmUpS: 0.05,
+  durationS: 0.25,
+  firstWarmUpS: 1,
+}
+const counts = options.connections.split(',').map((count) => wholeNumber('connections', count, mostConnections))
 const database = await seedDatabase(join(temporaryFolder(), 'template.db'), 1000)
 const measured = await inRounds({
   plan,
   rows: scenarioNames.flatMap((scenario) =>
-    options.connections
-      .split(',')
-      .flatMap((connections) =>
-        Object.keys(builds).map((build) => ({ scenario, connections: Number(connections), build })),
-      ),
+    counts.flatMap((connections) => Object.keys(builds).map((build) => ({ scenario, connections, build }))),
   ),
   base: ({ scenario, connections }) => ({ scenario, connections, build: 'this' }),
   tell: (message) => console.error(message),

@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { load, stopLoads } from './harness/load.js'
 import { table } from './harness/markdown.js'
+import { mostConnections, wholeNumber } from './harness/options.js'
 import { pause, temporaryFolder } from './harness/processes.js'
 import { startServer } from './harness/servers.js'
 
@@ -23,6 +24,8 @@ const { values: options, positionals } = parseArgs({
     connections: { type: 'string', default: '32' },
   },
 })
+const seconds = wholeNumber('seconds', options.seconds, 600)
+const connections = wholeNumber('connections', options.connections, mostConnections)
 const root = fileURLToPath(new URL('..', import.meta.url))
 const trees = options.before === undefined ? { now: root } : { before: resolve(options.before), now: root }
 const scenarios = positionals.length > 0 ? positionals : ['getPet', 'listPets', 'createPet']
@@ -65,11 +68,11 @@ async function profileOf(scenario, tree) {
   const env = { NODE_OPTIONS: [typescript, profiler(file)].map((module) => `--import=${module}`).join(' ') }
   const server = await startServer({ script: join(tree, 'src/main.ts') }, { database, env })
   try {
-    const config = { scenario, keys: database.keys.load, connections: Number(options.connections) }
+    const config = { scenario, keys: database.keys.load, connections }
     await load(server, { ...config, durationS: warmUpS })
     process.kill(server.pid, 'SIGUSR1')
     await pause(500)
-    const { cpuUs } = await load(server, { ...config, durationS: Number(options.seconds) })
+    const { cpuUs } = await load(server, { ...config, durationS: seconds })
     process.kill(server.pid, 'SIGUSR1')
     await pause(2000)
     return { cpuUs, shares: sharesOf(JSON.parse(readFileSync(file, 'utf8')), tree) }

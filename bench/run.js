@@ -16,9 +16,10 @@
  *                   docs/operating.md; sections that were not measured stay as they are there. A full run writes by
  *                   itself
  *
- * Measures this service and its peers side by side, and prints the results, those of each major version of Node apart:
- * `npm run test:node -- 24 --script bench` runs it on another one, in a copy. A run in which the machine was not quiet is
- * repeated when its results are to be written, and a section without enough quiet runs is not written.
+ * Measures this service and its peers side by side, and prints the results, those of each processor and of each major
+ * version of Node apart: `npm run test:node -- 24 --script bench` runs it on another Node, in a copy. A run in which the
+ * machine was not quiet is repeated when its results are to be written, and a section without enough quiet runs is not
+ * written.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,10 +30,11 @@ import { seedDatabase } from './harness/database.js'
 import { writeDocuments } from './harness/documents.js'
 import { stopLoads } from './harness/load.js'
 import { describeMachine } from './harness/machine.js'
+import { wholeNumber } from './harness/options.js'
 import { temporaryFolder } from './harness/processes.js'
 import { repeated } from './harness/repeated.js'
 import { report } from './harness/report.js'
-import { keptOf, linesOf } from './harness/results.js'
+import { keptOf, linesOf, nameOf } from './harness/results.js'
 import { sections } from './sections/all.js'
 
 const { values: options } = parseArgs({
@@ -49,8 +51,8 @@ const { values: options } = parseArgs({
 })
 
 const { quick } = options
-const rounds = count('rounds', quick ? 5 : 40)
-const runs = count('runs', quick ? 1 : 3)
+const rounds = wholeNumber('rounds', options.rounds ?? (quick ? 5 : 40), 100)
+const runs = wholeNumber('runs', options.runs ?? (quick ? 1 : 3), 100)
 const plan = {
   ...{ rounds, runs, warmUpS: 0.05, durationS: 0.25 },
   ...(quick
@@ -70,10 +72,10 @@ if (writes && contestants !== all) throw new Error('--write needs all contestant
 
 const resultsFile = new URL('results.json', import.meta.url)
 const machine = describeMachine()
-/** The results of each Node, by its major version: what another one gave stays as it is. */
-const [node] = process.versions.node.split('.')
+const set = nameOf(machine)
+/** What another processor or another Node gave stays as it is. */
 const sets = existsSync(resultsFile) ? JSON.parse(readFileSync(resultsFile, 'utf8')) : {}
-const kept = writes ? keptOf(sets[node], { machine, isWhole }) : {}
+const kept = writes ? keptOf(sets[set], { machine, isWhole }) : {}
 
 const databases = new Map()
 const { tools, contracts: files } = options
@@ -89,11 +91,11 @@ for (const name of names) {
 }
 await stopLoads()
 
-const results = { ...sets, [node]: { ...kept, ...measured, machine } }
+const results = { ...sets, [set]: { ...kept, ...measured, machine } }
 const isWritten = writes && Object.keys(measured).length > 0
 // first, so that a fault in what is made of it does not lose what took an hour
 if (isWritten) writeFileSync(resultsFile, linesOf(results))
-console.log(report(writes ? results : { [node]: results[node] }, sections, context))
+console.log(report(writes ? results : { [set]: results[set] }, sections, context))
 if (disturbed.length > 0) {
   console.error(
     `Not written, since the machine was not quiet: ${disturbed.join(', ')}. Measure again when nothing else runs on it.`,
@@ -101,13 +103,6 @@ if (disturbed.length > 0) {
   process.exitCode = 1
 }
 if (isWritten) writeDocuments(results)
-
-/** A number from 1 to 100. */
-function count(name, normal) {
-  const number = options[name] === undefined ? normal : Number(options[name])
-  if (Number.isInteger(number) && number >= 1 && number <= 100) return number
-  throw new Error(`--${name} must be from 1 to 100.`)
-}
 
 /** A database with so many animals, made when it is first asked for. */
 function databaseOf(count) {

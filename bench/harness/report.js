@@ -2,7 +2,7 @@ import { goals, verdict } from './goals.js'
 import { percent, table } from './markdown.js'
 import { together } from './runs.js'
 
-/** The results as Markdown: all of the first Node, and of others what they say of the goals and at a glance. */
+/** The results as Markdown: all of the first set, and of others what they say of the goals and at a glance. */
 export function report(sets, sections, context) {
   const [first, ...others] = Object.values(sets)
   const parts = [
@@ -14,7 +14,7 @@ export function report(sets, sections, context) {
     ...summaryOf(first, sections, '##'),
     ...measuredIn(first, sections).flatMap(([name, values]) => sections[name].report(values, context)),
     ...others.flatMap((set) => [
-      `## On Node.js ${set.machine['Node.js']}`,
+      `## On Node.js ${set.machine['Node.js']}, ${set.machine.Processor}`,
       ...summaryOf(set, sections, '###'),
       ...measuredIn(set, sections).flatMap(([name, values]) => sections[name].glance?.(values, context) ?? []),
     ]),

@@ -4,7 +4,7 @@ import { ratioOrRange } from './markdown.js'
 import { together } from './runs.js'
 import { sizing } from './sizing.js'
 
-/** The tables of README.md and docs/operating.md, by the names of their places: what the first Node gave. */
+/** The tables of README.md and docs/operating.md, by the names of their places: what the first set gave. */
 export function tables(results) {
   const [first] = Object.values(results)
   const of = (name) => first[name] && together(first[name].runs)

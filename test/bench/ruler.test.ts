@@ -43,10 +43,12 @@ const { repeated } = await from<{
     },
   ) => Promise<Run[] | undefined>
 }>('repeated')
-const { keptOf, linesOf } = await from<{
+const { keptOf, linesOf, nameOf } = await from<{
   keptOf: (set: Set | undefined, of: { machine: Set['machine']; isWhole: boolean }) => object
   linesOf: (sets: Record<string, object>) => string
+  nameOf: (machine: Set['machine']) => string
 }>('results')
+const { wholeNumber } = await from<{ wholeNumber: (name: string, text: string, most: number) => number }>('options')
 const { verdict } = await from<{
   verdict: (goal: { share: number } | { shares: number[] }) => string
 }>('goals')
@@ -146,7 +148,7 @@ describe('a section', () => {
 })
 
 describe('stored results', () => {
-  const machine = { Processor: 'one', 'Node.js': '20.20.2' }
+  const machine = { Processor: 'one, 2 cores', 'Node.js': '20.20.2' }
   const set = { mixed: 1, machine }
 
   test('keep the sections that are not measured anew', () => {
@@ -155,18 +157,30 @@ describe('stored results', () => {
     expect(keptOf(undefined, { machine, isWhole: false })).toEqual({})
   })
 
-  test.each(['Processor', 'Node.js'])('are of one %s', (what) => {
-    const other = { ...machine, [what]: 'another' }
+  test('are of one processor and one version of Node', () => {
+    expect(nameOf(machine)).toBe('Node.js 20 on one, 2 cores')
+    const other = { ...machine, 'Node.js': '20.21.0' }
+    expect(nameOf(other)).toBe(nameOf(machine))
     expect(() => keptOf(set, { machine: other, isWhole: false })).toThrow(
-      `The results are of another ${what}: run all sections.`,
+      'The results are of Node.js 20.20.2: run all sections.',
     )
     expect(keptOf(set, { machine: other, isWhole: true })).toEqual({})
   })
 
   test('have a line for each section, and say the same when they are read again', () => {
-    const sets = { 20: set, 24: { verbs: { runs: [1, 2] }, machine } }
+    const sets = { [nameOf(machine)]: set, other: { verbs: { runs: [1, 2] }, machine } }
     const text = linesOf(sets)
     expect(JSON.parse(text)).toEqual(sets)
     expect(text.split('\n')).toHaveLength(10 + 1)
+  })
+})
+
+describe('a number on the command line', () => {
+  test('is a whole one within its bounds', () => {
+    expect(['1', '40', '100'].map((text) => wholeNumber('rounds', text, 100))).toEqual([1, 40, 100])
+  })
+
+  test.each(['0', '101', '1.5', 'x', '', '-1'])('is not %p', (text) => {
+    expect(() => wholeNumber('rounds', text, 100)).toThrow('--rounds must be a whole number from 1 to 100.')
   })
 })
