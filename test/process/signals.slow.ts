@@ -100,8 +100,7 @@ const containable = works('unshare', [...contained, 'true'])
     const env = { PORT: '0', DATABASE_URL: `postgres://animals@127.0.0.1:${port}/animals` }
     const container = startCommand('unshare', [...contained, ...node, ...args], { env })
     await once(database, 'connection')
-    const [pid] = childrenOf(container.child.pid ?? 0)
-    sendSignal(pid ?? 0, 'SIGTERM')
+    for (const pid of childrenOf(container.child.pid ?? NaN)) sendSignal(pid, 'SIGTERM')
     expect(await container.ended).toBe(code)
     expect(container.stderr()).toBe('')
     database.close()
@@ -114,7 +113,7 @@ const containable = works('unshare', [...contained, 'true'])
     void container.ended.then(() => (hasEnded = true))
     // earlier ones are lost, or end Node while it starts its threads
     while (!hasEnded) {
-      for (const pid of childrenOf(container.child.pid ?? 0)) sendSignal(pid, 'SIGTERM')
+      for (const pid of childrenOf(container.child.pid ?? NaN)) sendSignal(pid, 'SIGTERM')
       await sleep(5)
     }
     expect([0, 'SIGTERM']).toContain(await container.ended)

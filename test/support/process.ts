@@ -97,8 +97,10 @@ export function startCommand(
   child.stderr?.setEncoding('utf8').on('data', stderr.add)
   // a process may end before it has read its input
   child.stdin?.on('error', () => undefined)
+  // when it has ended, another process may get its number
+  const runs = (): boolean => child.exitCode === null && child.signalCode === null
   const kill = (signal: NodeJS.Signals): void => {
-    if (group && child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? NaN), signal)
+    if (group && runs()) process.kill(-(child.pid ?? NaN), signal)
     else child.kill(signal)
   }
   const ended = new Promise<number | string | null>((resolve) => {
@@ -109,7 +111,7 @@ export function startCommand(
     })
   })
   const end = (): Promise<unknown> => {
-    const started = descendants(child.pid ?? NaN)
+    const started = runs() ? descendants(child.pid ?? NaN) : []
     kill('SIGKILL')
     for (const pid of started) sendSignal(pid, 'SIGKILL')
     // a process whose parent has ended is not found, and would keep the output open
