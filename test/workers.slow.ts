@@ -12,6 +12,7 @@ import {
   newFiles,
   readIfThere,
   run,
+  sendSignal,
   serve,
   type Server,
   start,
@@ -152,7 +153,7 @@ describeRedis('WORKERS', () => {
     const port = String(await freePort())
     const env = { PORT: port, WORKERS: '3', DATABASE_URL: `sqlite:${newFile()}`, REDIS_URL: redis.url }
     const supervisor = start(['src/main.ts'], { ...env, NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0' })
-    const children = (): number[] => descendants(supervisor.child.pid ?? NaN).filter(isWorker)
+    const children = (): number[] => descendants(supervisor.child.pid).filter(isWorker)
     // the first one listens when the others are started
     await eventually(() => children().length === 3)
     const late = Math.max(...children())
@@ -422,7 +423,7 @@ describeRedis('WORKERS', () => {
     for (const pid of all) process.kill(pid, 'SIGHUP')
     await said(server, 'closing', 2)
     // a shell repeats it
-    for (const pid of all) if (existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGHUP')
+    for (const pid of all) sendSignal(pid, 'SIGHUP')
     slow.socket.write(body)
     await slow.closed
     expect(slow.text()).toMatch(/HTTP\/1\.1 201 Created\r\n/)

@@ -100,7 +100,7 @@ const containable = works('unshare', [...contained, 'true'])
     const env = { PORT: '0', DATABASE_URL: `postgres://animals@127.0.0.1:${port}/animals` }
     const container = startCommand('unshare', [...contained, ...node, ...args], { env })
     await once(database, 'connection')
-    for (const pid of childrenOf(container.child.pid ?? NaN)) sendSignal(pid, 'SIGTERM')
+    for (const pid of childrenOf(container.child.pid)) sendSignal(pid, 'SIGTERM')
     expect(await container.ended).toBe(code)
     expect(container.stderr()).toBe('')
     database.close()
@@ -113,7 +113,7 @@ const containable = works('unshare', [...contained, 'true'])
     void container.ended.then(() => (hasEnded = true))
     // earlier ones are lost, or end Node while it starts its threads
     while (!hasEnded) {
-      for (const pid of childrenOf(container.child.pid ?? NaN)) sendSignal(pid, 'SIGTERM')
+      for (const pid of childrenOf(container.child.pid)) sendSignal(pid, 'SIGTERM')
       await sleep(5)
     }
     expect([0, 'SIGTERM']).toContain(await container.ended)
@@ -121,7 +121,7 @@ const containable = works('unshare', [...contained, 'true'])
   })
 
   /** The first process of each container that a process has started. */
-  function childrenOf(parent: number): number[] {
+  function childrenOf(parent: number | undefined): number[] {
     return descendants(parent).filter((pid) => /^NSpid:.*\t1$/m.test(readIfThere(`/proc/${pid}/status`)))
   }
 })

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { enterpriseKey } from '../support/enterprise-key.ts'
-import { endAll, gone, startCommand, type Running } from '../support/process.ts'
+import { endAll, gone, isAlive, startCommand, type Running } from '../support/process.ts'
 import { copyProject, type ProjectCopy } from '../support/project.ts'
 import { postWaiting } from '../support/talk.ts'
 
@@ -15,18 +15,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const building = 'Building dist/ …\n'
 
 let project: ProjectCopy
-let services: Running[] = []
 beforeAll(async () => {
   project = copyProject()
   for (const name of ['tsconfig.build.json', 'package-lock.json']) cpSync(join(root, name), inProject(name))
   expect(await build()).toEqual({ code: 0, output: building })
 })
-afterEach(async () => {
-  // npm does not take its service along when it is killed
-  for (const pid of services.flatMap(pidsOf)) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
-  services = []
-  await endAll()
-})
+afterEach(endAll)
 afterAll(() => {
   project.remove()
 })
@@ -52,9 +46,7 @@ function startNpm(program: string, args: string[], group = false): Running {
     // a terminal would get text
     LOG_FORMAT: 'json',
   }
-  const service = startCommand(program, args, { env, cwd: project.folder, group })
-  services.push(service)
-  return service
+  return startCommand(program, args, { env, cwd: project.folder, group })
 }
 
 async function portOf(service: Running): Promise<number> {
@@ -65,14 +57,6 @@ async function portOf(service: Running): Promise<number> {
 /** The processes that have written to its log. */
 function pidsOf(service: Running): number[] {
   return Array.from(service.stdout().matchAll(/"pid":(\d+)/g), ([, pid]) => Number(pid))
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }
 
 describe('npm start', () => {

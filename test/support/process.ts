@@ -111,7 +111,7 @@ export function startCommand(
     })
   })
   const end = (): Promise<unknown> => {
-    const started = runs() ? descendants(child.pid ?? NaN) : []
+    const started = runs() ? descendants(child.pid) : []
     kill('SIGKILL')
     for (const pid of started) sendSignal(pid, 'SIGKILL')
     // a process whose parent has ended is not found, and would keep the output open
@@ -167,7 +167,7 @@ export function run(args: readonly string[], env: NodeJS.ProcessEnv = {}, input 
 }
 
 /** The processes that this one has started, and those that they have started. None where there is no `/proc`. */
-export function descendants(pid: number): number[] {
+export function descendants(pid: number | undefined): number[] {
   const children = readIfThere(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number)
   return children.flatMap((child) => [child, ...descendants(child)])
 }
@@ -181,27 +181,22 @@ export function readIfThere(file: string): string {
   }
 }
 
-/** Sends a signal to a process that may have ended. */
-export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+/** Sends a signal to a process that may have ended, and tells whether there was one. 0 only asks. */
+export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(pid, signal)
+    return process.kill(pid, signal)
   } catch {
-    // it has ended
+    return false
   }
+}
+
+export function isAlive(pid: number): boolean {
+  return sendSignal(pid, 0)
 }
 
 /** Resolves once none of these processes exists. */
 export async function gone(...pids: readonly number[]): Promise<void> {
   await eventually(() => !pids.some(isAlive))
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
 }
 
 export interface Server extends Running {
